@@ -17,6 +17,7 @@ import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
+import type { ActionResults } from '../src/services/action-results.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
 import type { ServerMemory } from '../src/services/server-memory.ts'
@@ -83,6 +84,7 @@ export interface AdminServices {
   memory: ServerMemory
   sinks: CallbackSinks
   examReports: ExamReports
+  actionResults: ActionResults
   accountTables: AccountTables
   snapshots: Snapshots
   snapshotFiles: SnapshotFiles

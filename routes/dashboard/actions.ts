@@ -26,6 +26,8 @@ export interface Action {
   /** Sentence after the action succeeded. */
   done: string
   call: (fields: Fields, context: ActionContext) => AdminCall | Promise<AdminCall>
+  /** True if the journal has the call: lists of calls leave it out. */
+  readsJournal?: true
   /** Path and query of the page after it succeeded; without it, the page of the form. */
   next?: (fields: Fields, call: AdminCall) => string
 }
@@ -212,7 +214,8 @@ export const actions = {
   },
   'replay-request': {
     done: 'The request was sent again.',
-    call: replayRequest
+    call: replayRequest,
+    readsJournal: true
   },
   'send-request': {
     done: 'The request was sent.',

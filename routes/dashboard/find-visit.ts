@@ -6,6 +6,7 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import type { ActionResult, ActionResults } from '../../src/services/action-results.ts'
 import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { EventStreams } from '../http/sse.ts'
@@ -13,7 +14,6 @@ import { readTexts } from '../pages/forms.ts'
 import { createPhoneLink } from '../pages/phone-link.ts'
 import { findAccess, type AccessSettings } from './access.ts'
 import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
-import type { ActionResults } from './results.ts'
 import type { SlowAnswers } from './slow-answers.ts'
 import { home, type Visit } from './visit.ts'
 
@@ -29,7 +29,7 @@ export interface DashboardParts extends AccessSettings {
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
   api: Pick<FastifyInstance, 'inject'>
   ids: Ids
-  results: ActionResults
+  actionResults: ActionResults
   slowAnswers: SlowAnswers
 }
 
@@ -38,6 +38,15 @@ export const openRoute = { config: { documentation: 'hidden' as const, isOpen: t
 
 /** Longest field of a form: a scenario is a text of many lines. */
 export const longestField = 20_000
+
+/** Finds the result of the action before a page: another server may have taken the action. */
+export async function findResult (
+  { actionResults, memory }: Pick<DashboardParts, 'actionResults' | 'memory'>,
+  { query: { result: number } }: Pick<Visit, 'query'>
+): Promise<ActionResult | undefined> {
+  if (number === undefined) return undefined
+  return actionResults.find(number) ?? (await memory.takeFromOthers('findActionResult', { number }))
+}
 
 /** Reads who visits, and which account is shown. */
 export function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
@@ -65,7 +74,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     account,
     accounts: accounts.all,
     access: findAccess(request, parts),
-    result: parts.results.find(query.result),
+    result: undefined,
     now: accountTime(account.clock, systemClock.now()),
     phone: (phoneNumber, depositId) =>
       createPhoneLink(

@@ -4,6 +4,7 @@ import { SnapshotList } from '../../src/admin-api/snapshots.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
+import type { ActionResult } from '../../src/services/action-results.ts'
 import { AdminError, explainFailure, sendFailure, statusOf } from '../admin/errors.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
@@ -11,8 +12,8 @@ import { readForms, readTexts } from '../pages/forms.ts'
 import { findAction, type Action, type ActionContext, type Fields } from './actions.ts'
 import { findProblem, readError, type AdminAnswer, type AdminCall } from './admin-call.ts'
 import { examReportRoute } from './exam-report.ts'
-import { findVisit, longestField, openRoute, type DashboardParts } from './find-visit.ts'
-import { ActionResults, type ActionResult } from './results.ts'
+import { findResult, findVisit, longestField, openRoute } from './find-visit.ts'
+import type { DashboardParts } from './find-visit.ts'
 import { addSignInRoute, askForToken, signInFirst } from './sign-in.ts'
 import { SlowAnswers } from './slow-answers.ts'
 import { home, linkTo, type Visit } from './visit.ts'
@@ -28,16 +29,12 @@ const snapshotValidator = createValidator(SnapshotList)
 const ActionPath = Type.Object({ action: Type.String() })
 
 /** Adds the pages of the dashboard and the forms of its actions. */
-export function dashboardRoutes (
-  app: TypedApp,
-  given: Omit<DashboardParts, 'results' | 'slowAnswers'>
-): void {
+export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slowAnswers'>): void {
   readForms(app, longestField)
   showErrors(app, given)
   const changes = new Map<number, number>()
   const parts = {
     ...given,
-    results: new ActionResults(),
     slowAnswers: new SlowAnswers(given.systemClock)
   }
   for (const view of views) {
@@ -100,6 +97,7 @@ async function showView (
 ): Promise<FastifyReply> {
   const visit = findVisit(parts, request)
   if (visit.access === 'login') return await askForToken(request, reply)
+  visit.result = await findResult(parts, visit)
   const isPage = wantsHtml(request) && visit.query.format !== 'json'
   const call = view.call(readTexts(request.params), visit)
   const ask = () => visit.ask(call)
@@ -173,7 +171,7 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
       const context = { newId: randomUUID, base: parts.links.base, ask: visit.ask }
       const { next = back, ...outcome } = await takeAction(visit, action, fields, context)
-      const result = parts.results.add({ ...outcome, fields })
+      const result = parts.actionResults.add({ ...outcome, fields })
       return reply.redirect(linkBack(visit, next, result), 303)
     }
   )

@@ -3,7 +3,7 @@ import type { Access } from './access.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { ActionName, Fields } from './actions.ts'
 import type { SampleRequest } from './code-samples.ts'
-import type { ActionResult } from './results.ts'
+import type { ActionResult } from '../../src/services/action-results.ts'
 
 /** Button of a page: its action with the fields of its form. */
 export interface PageButton {

@@ -19,6 +19,7 @@ import { version } from '../lib/package.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
+import { ActionResults } from '../services/action-results.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
@@ -115,7 +116,7 @@ export function buildAdminApp (
 /** Builds everything that this server keeps in memory about accounts. */
 function buildMemory (
   { counters, systemClock }: Setup,
-  { keys }: Storage,
+  { keys, peers }: Storage,
   { services, journal, coverageTracker }: ApiCore
 ): MemoryParts {
   return {
@@ -124,7 +125,8 @@ function buildMemory (
     statusChecks: services.statusChecks,
     coverageTracker,
     examReports: new ExamReports(),
-    rates: new Rates(counters, systemClock)
+    rates: new Rates(counters, systemClock),
+    actionResults: new ActionResults(peers?.number)
   }
 }
 

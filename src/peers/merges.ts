@@ -26,6 +26,7 @@ export const merges: {
   listNotes: (answers) => [...new Set(answers.flatMap(({ value }) => value))],
   readRates: addRates,
   findReport: findLatest,
+  findActionResult: ([{ value }]) => value,
   clearMemory: () => {}
 }
 

@@ -3,6 +3,7 @@ import type { SystemClock } from '../lib/clock.ts'
 import type { CoverageTracker } from '../monitoring/coverage-tracker.ts'
 import type { Rates, RateSample } from '../monitoring/rates.ts'
 import type { Journal, JournalPart } from '../monitoring/request-journal.ts'
+import type { ActionResult, ActionResults } from './action-results.ts'
 import type { CallbackSinks, SinkAnswer, SinkOrders, SinkPart } from './callback-sinks.ts'
 import type { ExamReports, KeptReport } from './exam-reports.ts'
 import type { StatusCheckAnswer, StatusCheckOrders, StatusChecks } from './status-checks.ts'
@@ -15,6 +16,7 @@ export interface MemoryParts {
   coverageTracker: CoverageTracker
   examReports: ExamReports
   rates: Rates
+  actionResults: ActionResults
 }
 
 /** Memories that can be cleared for an account. */
@@ -57,6 +59,7 @@ export interface MemoryCallTypes {
   listNotes: { input: { account: number }; result: string[] }
   readRates: { input: object; result: readonly RateSample[] }
   findReport: { input: { account: number }; result: KeptReport | undefined }
+  findActionResult: { input: { number: string }; result: ActionResult | undefined }
   clearMemory: {
     input: { account: number; memory: AccountMemoryName; isGone?: boolean }
     result: void
@@ -78,7 +81,7 @@ export function createMemoryCalls (
   accounts: Accounts,
   systemClock: SystemClock
 ): MemoryCalls {
-  const { journal, sinks, statusChecks, coverageTracker, examReports, rates } = parts
+  const { journal, sinks, statusChecks, coverageTracker, examReports, rates, actionResults } = parts
   const memories: AccountMemories = parts
   return {
     readJournal: ({ account }) => journal.readPart(account),
@@ -98,6 +101,7 @@ export function createMemoryCalls (
     listNotes: ({ account }) => coverageTracker.listNotes(account),
     readRates: () => rates.read(),
     findReport: ({ account }) => examReports.find(account),
+    findActionResult: ({ number }) => actionResults.find(number),
     clearMemory: ({ account, memory, isGone }) => memories[memory].clear(account, isGone)
   }
 }

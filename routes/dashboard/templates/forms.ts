@@ -35,9 +35,11 @@ export function callList (visit: Visit, id: string): Html | undefined {
   const listed = new Map<string, Html>()
   for (const { action, fields, label } of visit.buttons.splice(0)) {
     const key = `${action} ${label}`
-    const call = listed.has(key) ? undefined : findAction(action)?.call(fields, context)
-    // A replay reads the journal first; its command stands beside its button.
-    if (call === undefined || call instanceof Promise) continue
+    const found = findAction(action)
+    // The command of a replay is beside its button.
+    if (found === undefined || found.readsJournal === true || listed.has(key)) continue
+    const call = found.call(fields, context)
+    if (call instanceof Promise) continue
     listed.set(key, html`<p class="label">${label}</p>${codeBlock(visit.curl(call))}`)
   }
   if (listed.size === 0) return undefined

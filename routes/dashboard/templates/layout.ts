@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../src/lib/html.ts'
 import { assetPath } from '../../pages/templates/asset-files.ts'
 import type { AdminCall } from '../admin-call.ts'
-import type { ActionResult } from '../results.ts'
+import type { ActionResult } from '../../../src/services/action-results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { headerHtml } from './header.ts'
 import { callList, readOnlyReason } from './forms.ts'

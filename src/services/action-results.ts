@@ -1,0 +1,39 @@
+/** Result of an action of the dashboard, shown on the page after it. */
+export interface ActionResult {
+  done?: string
+  problem?: string
+  /** Call of the action as a curl command; absent if a field could not be read. */
+  curl?: string
+  /** Fields of the form, to be shown again. */
+  fields: Record<string, string>
+}
+
+/** Number of results that are kept. */
+const keptResults = 100
+
+/**
+ * Results of the latest actions. The address of the page after an action has the number of its
+ * result. Another server may show that page.
+ */
+export class ActionResults {
+  readonly #results = new Map<string, ActionResult>()
+  readonly #prefix: string
+  #last = 0
+
+  /** `server` is the number of this server, if several share the ledger. */
+  constructor (server?: number) {
+    this.#prefix = server === undefined ? '' : `${server}-`
+  }
+
+  /** Keeps a result, and returns its number. */
+  add (result: ActionResult): string {
+    const number = `${this.#prefix}${++this.#last}`
+    this.#results.set(number, result)
+    this.#results.delete(`${this.#prefix}${this.#last - keptResults}`)
+    return number
+  }
+
+  find (number: string): ActionResult | undefined {
+    return this.#results.get(number)
+  }
+}

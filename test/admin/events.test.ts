@@ -1,11 +1,12 @@
 import t from 'tap'
-import { createMomock, type MockEvent, type Momock } from '../../src/index.ts'
+import type { MockEvent, Momock } from '../../src/index.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { MockEventSchema } from '../../src/domain/mock-event.ts'
 import { requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
 import { followEvents, type FollowedStream } from '../support/sse.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** `GET /__admin/events`: what happens, while it happens. */
 

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { examReport as report } from '../support/exam-report.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** The last report of `momock exam`, as the admin API keeps and shows it. */
 

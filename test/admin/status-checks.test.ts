@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { connectMomock, createMomock, type Momock } from '../../src/index.ts'
+import { connectMomock, type Momock } from '../../src/index.ts'
 import type { StatusCheckAnswer } from '../../src/index.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** The answers to status checks that a tester orders, and callbacks that a tester has signed. */
 

@@ -1,15 +1,10 @@
 import t, { type Test } from 'tap'
-import {
-  connectMomock,
-  createMomock,
-  MomockError,
-  type Momock,
-  type MomockClient
-} from '../../src/index.ts'
+import { connectMomock, MomockError, type Momock, type MomockClient } from '../../src/index.ts'
 import { but, requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
+import { createMomock } from '../support/momock.ts'
 
 const deposit = () =>
   but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { connectMomock, createMomock, MomockError } from '../../src/index.ts'
+import { connectMomock, MomockError } from '../../src/index.ts'
 import { command } from '../support/process.ts'
 import { freePort } from '../support/ports.ts'
+import { createMomock } from '../support/momock.ts'
 
 t.test('a block with `await using` stops its mock', async (t) => {
   let url: string

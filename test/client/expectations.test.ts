@@ -1,6 +1,7 @@
 import t from 'tap'
-import { createMomock, ExpectationFailed, type MomockClient } from '../../src/index.ts'
+import { ExpectationFailed, type MomockClient } from '../../src/index.ts'
 import { but, requests } from '../support/examples.ts'
+import { createMomock } from '../support/momock.ts'
 
 const deposit = (amount: string) => but(requests.v2.deposit!(), 'amount', amount)
 

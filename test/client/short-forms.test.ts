@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { createMomock, type MomockClient, type PayableKind } from '../../src/index.ts'
+import type { MomockClient, PayableKind } from '../../src/index.ts'
 import { requests } from '../support/examples.ts'
 import { receiver } from '../support/helper.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** Answer to an initiation: an HTTP error, or the status of the payment. */
 type Initiated = { id: string; http: number; status?: string; code?: string } | 'no answer'

@@ -1,7 +1,8 @@
 import t from 'tap'
-import { createMomock, type MomockClient } from '../../src/index.ts'
+import type { MomockClient } from '../../src/index.ts'
 import { but, requests } from '../support/examples.ts'
 import { receiver } from '../support/helper.ts'
+import { createMomock } from '../support/momock.ts'
 
 async function pay ({ url, token }: MomockClient, amount: string): Promise<string> {
   const body = but(requests.v2.deposit!(), 'amount', amount)

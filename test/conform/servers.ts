@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Check } from '../../src/conform/judgement.ts'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** Servers for the tests of `momock conform`: the mock, and servers that are wrong on purpose. */
 

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { requests } from '../support/examples.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** Callbacks, requests, controls, "Try it" and checks of the dashboard in a real browser. */
 

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { deposit } from '../support/process.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** The dashboard in a real browser. BROWSER_TESTS=required fails without one. */
 

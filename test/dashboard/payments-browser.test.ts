@@ -1,13 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { Pool } from 'undici'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { but, requests } from '../support/examples.ts'
 import { until } from '../support/helper.ts'
+import { createMomock } from '../support/momock.ts'
 
 /**
  * Header, list of payments and page of a payment in a real browser. BROWSER_TESTS=required fails

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
 import { fillAccount, type Views } from '../support/dashboard-account.ts'
 import { makeLong } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
+import { createMomock } from '../support/momock.ts'
 
 /**
  * Rules of every page of the dashboard in a real browser: size, contrast, roles, keyboard, markup.

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { actions } from '../../routes/dashboard/actions.ts'
-import { createMomock, type MomockOptions } from '../../src/index.ts'
+import type { MomockOptions } from '../../src/index.ts'
 import { fillAccount, type Views } from '../support/dashboard-account.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** Rules of every page of the dashboard, for an account with something to show on each of them. */
 

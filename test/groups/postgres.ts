@@ -3,30 +3,55 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createCluster } from '../support/postgres.ts'
+import { leftOut } from './left-out.ts'
 
 /**
  * Runs the tests of the API, the simulator, the admin API and the pages with their ledgers in
  * PostgreSQL, and prints what failed. Arguments are test files, instead of all. With `--servers 3`,
- * three servers share each ledger, and get the requests of the tests in turn.
+ * three servers share each ledger, and get the requests of the tests in turn: then each file has a
+ * process, and all files run that are not left out.
  */
 
 /** The longest first, so that all processors are busy until the end. */
-const all = [
+const groups = [
   'groups/admin',
   'groups/api',
   'groups/simulator',
+  'groups/client',
   'db/contract',
   'db/postgres',
   'pages/*'
+]
+/** Files that take longest with several servers. */
+const longest = [
+  'test/simulator/{scenario*,callbacks}.test.ts',
+  'test/api/{slow-clients,fixtures,checkouts}.test.ts',
+  'test/{pages,dashboard}/*browser*.test.ts'
 ]
 
 const { values, positionals: named } = parseArgs({
   options: { servers: { type: 'string', default: '1' } },
   allowPositionals: true
 })
-const files =
-  named.length > 0 ? named : all.flatMap((name) => globSync(`test/${name}.test.ts`).sort())
+const isShared = values.servers !== '1'
+const files = named.length > 0 ? named : isShared ? listSharedFiles() : listGroups()
 const failed: string[] = []
+
+function listGroups (): string[] {
+  return groups.flatMap((name) => globSync(`test/${name}.test.ts`).sort())
+}
+
+/** Lists all files that can run with several servers, and prints the others. */
+function listSharedFiles (): string[] {
+  for (const [pattern, reason] of Object.entries(leftOut)) {
+    if (globSync(pattern).length === 0) throw new Error(`no file is ${pattern}: see left-out.ts`)
+    console.log(`left out ${pattern}: ${reason}`)
+  }
+  const except = [...Object.keys(leftOut), 'test/groups/*']
+  const listed = (patterns: string | string[]): string[] =>
+    globSync(patterns, { exclude: except }).sort()
+  return [...new Set([...listed(longest), ...listed('test/**/*.test.ts')])]
+}
 
 /** Runs a test file and prints its outcome. */
 async function runFile (file: string, url: string): Promise<void> {
@@ -34,21 +59,32 @@ async function runFile (file: string, url: string): Promise<void> {
     maxBuffer: 2 ** 28,
     timeout: 20 * 60_000,
     env: {
+      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       ...process.env,
       TEST_POSTGRES: url,
       TEST_SERVERS: values.servers,
       TAP_TIMEOUT: '600'
     }
   }
+  const began = performance.now()
   const [isOk, stdout] = await new Promise<[boolean, string]>((resolve) =>
     execFile(process.execPath, [file], options, (error, stdout) =>
       resolve([error === null, stdout])
     )
   )
-  console.log(`${isOk ? 'ok' : 'not ok'} ${file}`)
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(`${isOk ? 'ok' : 'not ok'} ${file} (${seconds} s)`)
+  printLines(stdout, /^ *ok .*# SKIP.*$/gm)
   if (isOk) return
   failed.push(file)
-  console.log(stdout.match(/^ *not ok .*$/gm)?.join('\n') ?? stdout.slice(-2000))
+  if (!printLines(stdout, /^ *not ok .*$/gm)) console.log(stdout.slice(-2000))
+}
+
+/** Prints the lines that match, and returns whether there are some. */
+function printLines (text: string, pattern: RegExp): boolean {
+  const lines = text.match(pattern) ?? []
+  for (const line of lines) console.log(`    ${line.trim()}`)
+  return lines.length > 0
 }
 
 const cluster = await createCluster()
@@ -63,5 +99,6 @@ try {
 } finally {
   cluster.remove()
 }
-console.log(`${files.length - failed.length} of ${files.length} test files pass with PostgreSQL`)
+const where = isShared ? `through ${values.servers} servers` : 'with PostgreSQL'
+console.log(`${files.length - failed.length} of ${files.length} test files pass ${where}`)
 process.exitCode = failed.length === 0 ? 0 : 1

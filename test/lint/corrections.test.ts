@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createMomock } from '../../src/index.ts'
 import { but } from '../support/examples.ts'
 import { id } from '../support/helper.ts'
 import { current, lintOf, shopOf, v1 } from './shop.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** Corrected requests in the findings about requests to v2. */
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createMomock } from '../../src/index.ts'
 import { writeTable } from '../../src/lib/markdown.ts'
 import { rules } from '../../src/lint/rules.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { folder, id } from '../support/helper.ts'
 import { lintOf, shopOf, v1 } from './shop.ts'
 import { readJunit } from '../support/reports.ts'
+import { createMomock } from '../support/momock.ts'
 
 /** `GET /__admin/lint` and `momock lint`. */
 

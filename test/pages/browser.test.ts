@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { id } from '../support/helper.ts'
 import { blocksOf } from '../docs/markdown.ts'
+import { createMomock } from '../support/momock.ts'
 
 /**
  * The pages in a real browser. Without one they are skipped, loudly; where BROWSER_TESTS=required

@@ -6,6 +6,7 @@ import { createSay, texts } from '../../routes/pages/templates/texts.ts'
 import { answer, form, good, html, pass, phonePath, shop } from '../support/customers.ts'
 import { build, id, testMachine, until } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
+import { oneServerOptions } from '../support/servers.ts'
 import { serve } from '../support/process.ts'
 
 t.test('both languages have the same texts', async (t) => {
@@ -347,8 +348,9 @@ t.test('a page streams every state on a frozen clock', async (t) => {
   await mock.call('POST', `/checkout/${checkoutCode}/attempts`, {})
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
   await Promise.all([one.ended, other.ended])
+  // A state is sent again if the clock has changed since.
   t.strictSame(
-    one.events.map(({ state }) => state),
+    [...new Set(one.events.map(({ state }) => state))],
     ['WAITING_PAYMENT', 'ACCEPTED', 'PROCESSING', 'COMPLETED']
   )
   t.strictSame([other.events[0].state, other.events.at(-1).state], ['WAITING_PAYMENT', 'COMPLETED'])
@@ -374,7 +376,7 @@ t.test('a page streams every state on a frozen clock', async (t) => {
   t.match(await mock.call('GET', `${page.slice(0, -1)}x/events`), { status: 404 })
 })
 
-t.test('the number of live pages is limited', async (t) => {
+t.test('the number of live pages is limited', oneServerOptions, async (t) => {
   const mock = await openSandbox(t)
   const url = mock.url
   const streams = await Promise.all(

@@ -558,8 +558,10 @@ t.test(
       returnUrl: 'https://shop.example/back'
     }
     const link = async (options: object): Promise<string> => {
-      const mock = await build(t, options)
-      return new URL((await mock.call('POST', '/v2/paymentpage', body)).body.redirectUrl).pathname
+      const { app, call } = await build(t, options)
+      const { redirectUrl } = (await call('POST', '/v2/paymentpage', body)).body
+      await app.close()
+      return new URL(redirectUrl).pathname
     }
     t.equal(await link({}), await link({}))
     for (const around of [{ adminToken: 'secret' }, { host: '0.0.0.0' }]) {

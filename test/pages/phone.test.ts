@@ -180,6 +180,7 @@ t.test('scenarios and settings decide which deposits wait for the phone', async 
     await here.mock.call('POST', '/v2/deposits', body, headers)
     await pass(here, 3_600_000)
     t.equal((await statusOf(here, body.depositId)).status, status, name)
+    await here.mock.app.close()
   }
   const here = await shop(t)
   const { mock } = here
@@ -528,6 +529,7 @@ t.test(
       t.equal((await statusOf(here, depositId)).status, status, name)
       await pass(here, 2 * 60_000)
       t.equal((await statusOf(here, depositId)).status, end, `${name}, and then nothing more`)
+      await here.mock.app.close()
     }
     const here = await shop(t)
     const { mock, merchant } = here

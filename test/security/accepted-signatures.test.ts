@@ -114,16 +114,12 @@ t.test('Accept-Digest chooses the digest of the answer', async (t) => {
 t.test('the keys are the same after a restart, also when many ask for the first', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const wish = { 'accept-signature': 'rsa-v1_5-sha256' }
-  let published: unknown
-  await t.test('first run', async (t) => {
-    const mock = await build(t, { accounts, db })
-    await Promise.all([initiate(mock, wish), initiate(mock, wish), initiate(mock, wish)])
-    published = (await mock.call('GET', '/v2/public-key/http')).body
-    t.match(published, [{ id: 'HTTP_EC_P256_KEY:1' }, { id: 'HTTP_RSA_V1_5_KEY:1' }])
-  })
-  await t.test('second run', async (t) => {
-    const mock = await build(t, { accounts, db })
-    t.strictSame((await mock.call('GET', '/v2/public-key/http')).body, published)
-    t.equal(await verifyAnswer(mock, await initiate(mock, wish)), true)
-  })
+  const first = await build(t, { accounts, db })
+  await Promise.all([initiate(first, wish), initiate(first, wish), initiate(first, wish)])
+  const published = (await first.call('GET', '/v2/public-key/http')).body
+  t.match(published, [{ id: 'HTTP_EC_P256_KEY:1' }, { id: 'HTTP_RSA_V1_5_KEY:1' }])
+  await first.app.close()
+  const second = await build(t, { accounts, db })
+  t.strictSame((await second.call('GET', '/v2/public-key/http')).body, published)
+  t.equal(await verifyAnswer(second, await initiate(second, wish)), true)
 })

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { createMomock } from '../../src/index.ts'
 import { CallbackTargets, isPrivateAddress } from '../../src/security/callback-targets.ts'
 import { sinkOwnerHeader } from '../../src/security/sink-links.ts'
 import { build, receiver, until, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
+import { createMomock } from '../support/momock.ts'
 
 t.test('private and public addresses', async (t) => {
   const rows: Array<[address: string, isPrivate: boolean]> = [

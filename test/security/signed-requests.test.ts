@@ -12,10 +12,10 @@ import t, { type Test } from 'tap'
 import { createApp } from '../../src/app.ts'
 import { defaults, type Config } from '../../src/config/config.ts'
 import { buildAccounts } from '../../src/config/configured.ts'
-import { createMomock } from '../../src/index.ts'
 import { prefix, requests } from '../support/examples.ts'
 import { build, id, type Answer, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
+import { createMomock } from '../support/momock.ts'
 
 type Maker = (key: KeyObject, base: Buffer) => Buffer
 

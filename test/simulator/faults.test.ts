@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http'
 import t, { type Test } from 'tap'
-import { createMomock } from '../../src/index.ts'
 import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { folder } from '../support/helper.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMomock } from '../support/momock.ts'
 
 interface Outcome {
   status?: number

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { build, folder, id, receiver, testMachine, until, type Client } from '../support/helper.ts'
+import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { scenarioSchema } from '../support/schema.ts'
 import { but, prefix, requests } from '../support/examples.ts'
@@ -303,7 +303,7 @@ t.test('a scenario that can never match is refused', async (t) => {
 async function staged (
   t: Parameters<typeof build>[0],
   files: Record<string, string>
-): Promise<Client> {
+): Promise<Mock> {
   const path = folder(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return await build(t, { scenarios: path }, testMachine())
@@ -333,7 +333,8 @@ t.test('a scenario matches by its conditions', async (t) => {
     ['clientReferenceId: INV-1', true, false]
   ]
   for (const [when, deposit, payout] of matches) {
-    const { call } = await staged(t, { 'story.yaml': `when: { ${when} }\nreject: INVALID_AMOUNT` })
+    const files = { 'story.yaml': `when: { ${when} }\nreject: INVALID_AMOUNT` }
+    const { app, call } = await staged(t, files)
     const first = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
     t.equal(
       (await call('POST', '/v2/deposits', first)).body.status,
@@ -346,6 +347,7 @@ t.test('a scenario matches by its conditions', async (t) => {
       payout ? 'REJECTED' : 'ACCEPTED',
       when
     )
+    await app.close()
   }
 })
 
@@ -402,7 +404,7 @@ t.test('the name of a scenario file has no meaning to the server', async (t) => 
 t.test('a scenario is used up, and its probability is deterministic', async (t) => {
   const number = '260763459993'
   const story = async (text: string) => {
-    const { call } = await staged(t, { 'story.yaml': text })
+    const { app, call } = await staged(t, { 'story.yaml': text })
     const statuses = []
     for (let n = 0; n < 12; n++) {
       statuses.push(
@@ -415,6 +417,7 @@ t.test('a scenario is used up, and its probability is deterministic', async (t) 
         ).body.status
       )
     }
+    await app.close()
     return statuses.map((status) => (status === 'REJECTED' ? 1 : 0)).join('')
   }
   t.equal(await story('reject: INVALID_AMOUNT\ntimes: 3'), '111000000000')
@@ -436,7 +439,8 @@ t.test('a scenario changes the callback', async (t) => {
     const merchant = await receiver(t)
     const path = folder(t)
     writeFileSync(join(path, 'story.yaml'), `callback: { ${drill} }`)
-    const { call } = await build(t, { scenarios: path, clock: 'frozen', callbackUrl: merchant.url })
+    const options = { scenarios: path, clock: 'frozen', callbackUrl: merchant.url } as const
+    const { app, call } = await build(t, options)
     const body = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
     await call('POST', '/v2/deposits', body)
     await call('POST', '/__admin/clock/advance', { by: '2s' })
@@ -451,6 +455,7 @@ t.test('a scenario changes the callback', async (t) => {
     await call('POST', `/v2/deposits/resend-callback/${body.depositId}`)
     await call('POST', '/__admin/clock/advance', { by: '1s' })
     t.equal(merchant.received.length, at10s + 1, 'a resend is sent')
+    await app.close()
   }
 })
 

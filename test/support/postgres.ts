@@ -174,7 +174,7 @@ export async function runSql (url: string, sql: string): Promise<any[]> {
 
 /** Creates an empty schema that is deleted with the test, and returns its URL. */
 export async function createSchema (
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   url: string,
   name = `test_${randomBytes(8).toString('hex')}`
 ): Promise<string> {
@@ -186,6 +186,9 @@ export async function createSchema (
 /** Database for the ledgers of all tests; `npm run test:postgres` sets it. */
 const sharedUrl = process.env.TEST_POSTGRES
 
+/** True if the ledgers of all tests are in PostgreSQL. */
+export const isPostgres = sharedUrl !== undefined
+
 /** Options of a test that needs the file of a ledger. */
 export const fileOptions = {
   skip: sharedUrl === undefined ? false : 'it changes the file of a ledger'
@@ -195,7 +198,7 @@ export const fileOptions = {
  * Returns the setting of a test's ledger. Usually it stays as it is; `npm run test:postgres` gives
  * each file its own schema instead, and each ledger in memory, too.
  */
-export async function placeLedger (t: Test, db: string): Promise<string> {
+export async function placeLedger (t: Pick<Test, 'teardown'>, db: string): Promise<string> {
   if (sharedUrl === undefined || db.startsWith('postgres:')) return db
   if (db === ':memory:') return await createSchema(t, sharedUrl)
   const hash = createHash('sha256').update(db).digest('hex').slice(0, 16)

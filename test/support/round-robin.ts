@@ -45,8 +45,18 @@ function forward (url: string, request: IncomingMessage, response: ServerRespons
     answer.on('error', () => response.destroy())
     answer.on('end', () => onward.destroy())
   })
-  onward.on('error', () => response.destroy())
-  response.on('close', () => onward.destroy())
+  // A server that has answered need not read the rest of a body.
+  onward.on('error', () => response.headersSent || response.destroy())
+  onward.on('close', () => request.unpipe().resume())
+  // A client that closes its side after its request is seen by the server, too.
+  const endSide = (): unknown => onward.socket?.end()
+  const endSideLater = (): unknown =>
+    onward.writableFinished ? endSide() : onward.once('finish', endSide)
+  request.socket.once('end', endSideLater)
+  response.on('close', () => {
+    request.socket.off('end', endSideLater)
+    onward.destroy()
+  })
   request.pipe(onward)
 }
 

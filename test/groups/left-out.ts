@@ -1,0 +1,21 @@
+/**
+ * Test files that `npm run test:replicas` leaves out, with the reasons. All other test files run
+ * through several servers.
+ */
+export const leftOut: Readonly<Record<string, string>> = {
+  'test/admin/metrics.test.ts': 'each server has its own metrics, with its number as a label',
+  'test/api/path.test.ts': 'it counts the source files that a request on SQLite passes through',
+  'test/api/public-url.test.ts': 'it is about the options of one server',
+  'test/bench/*': 'benchmarks choose their servers',
+  'test/cli/*': 'commands, options, signals and the package are about one process',
+  'test/client/closing.test.ts': 'it looks for what a closed mock leaves in its process',
+  'test/client/known-codes.test.ts': 'it compares a generated file',
+  'test/conform/*': 'the servers to compare are programs of their own',
+  'test/db/*': 'it is about the storage of one server',
+  'test/docs/*': 'it is about texts; their commands start a server',
+  'test/exam/*': 'an exam starts a mock of its own',
+  'test/harness/*': 'each harness starts its servers, also several',
+  'test/lib/*': 'it starts no server',
+  'test/replicas/*': 'it starts several servers as processes, also in npm test',
+  'test/tls/*': 'the balancer of these tests has no TLS'
+}

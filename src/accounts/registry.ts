@@ -171,7 +171,7 @@ export class Accounts {
     createToken: (name: string) => string
   ): Promise<Account | SettingsProblem[]> {
     return this.#inTurn(async () => {
-      const complete = () => completeSettings(given, this.#freeNames.find(), createToken)
+      const complete = () => completeSettings(this.#freeNames.find(), given, createToken)
       let problems: SettingsProblem[] = []
       let settings = complete()
       const id = await this.#parts.store.createAccount(() => {

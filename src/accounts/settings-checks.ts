@@ -246,11 +246,11 @@ export class FreeNames {
 
 /** Returns the settings of a new account, with a name and a token. */
 export function completeSettings (
-  { name: givenName, tokens = [], ...given }: Partial<AccountSettings>,
   freeName: string,
+  { name = freeName, ...given }: Partial<AccountSettings>,
   createToken: (name: string) => string
 ): AccountSettings {
-  const name = givenName ?? freeName
+  const { tokens = [] } = given
   return { ...given, name, tokens: tokens.length > 0 ? tokens : [{ token: createToken(name) }] }
 }
 

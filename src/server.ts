@@ -25,11 +25,6 @@ export interface Server {
   close: () => Promise<void>
 }
 
-/** Error for an address that cannot be used. The message contains the reason and the fix. */
-export class AddressUnusableError extends Error {
-  override name = 'AddressUnusable'
-}
-
 /** Time that open requests have to finish when the server stops. */
 const openRequestsMs = 2500
 /** Interval at which idle connections are closed while the server stops. */
@@ -126,8 +121,8 @@ async function listen<T> (
   try {
     return await start()
   } catch (error) {
-    const { problem, fix } = explainAddress(address, error as NodeJS.ErrnoException, flag)
-    throw new AddressUnusableError(`${problem}; ${fix}`)
+    const { AddressUnusableError } = await import('./lib/address.ts')
+    throw new AddressUnusableError(address, error as NodeJS.ErrnoException, flag)
   }
 }
 
@@ -163,37 +158,5 @@ async function close (
   } finally {
     clearTimeout(impatience)
     clearInterval(sweep)
-  }
-}
-
-/** Explains why the server cannot listen on its address, and how to fix it. */
-export function explainAddress (
-  { port, host }: Pick<Config, 'port' | 'host'>,
-  { code, message }: NodeJS.ErrnoException,
-  flag = '--port'
-): { problem: string; fix: string } {
-  switch (code) {
-    case 'EADDRINUSE':
-      return {
-        problem: `port ${port} on ${host} is used by another program`,
-        fix: `stop that program, or choose another port with ${flag} (0 uses any free port)`
-      }
-    case 'EACCES':
-      return {
-        problem: `this user cannot use port ${port} on ${host}`,
-        fix: `choose a port above 1023 with ${flag}`
-      }
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return {
-        problem: `${host} is not an address of this machine`,
-        fix: 'use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for all of its networks'
-      }
-    default:
-      return {
-        problem: `the server cannot listen on port ${port} of ${host} (${message})`,
-        fix: `choose another address with ${flag} and --host`
-      }
   }
 }

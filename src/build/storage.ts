@@ -23,6 +23,7 @@ import type { KeyRecord } from '../domain/stores.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ErrorCounter } from '../lib/ids.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
+import type { PeerAddress } from '../peers/peer-listener.ts'
 import type { Peers } from '../peers/peers.ts'
 import { version } from '../lib/package.ts'
 import { Keys } from '../security/keys.ts'
@@ -71,7 +72,7 @@ export async function buildStorage (
   const clock = buildClock(config, systemClock)
   const firstClock = (): Clock | undefined => (config.clock === 'frozen' ? clock() : undefined)
   const shared = isLedgerShared
-    ? await openSharing(database, { systemClock, firstClock }, config.host, log)
+    ? await openSharing(database, { systemClock, firstClock }, config, log)
     : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.outboxSql)
   const scenarioUses = new SqlScenarioUses(database)
@@ -154,7 +155,7 @@ function logFaults (log: Logger): Database['onFault'] {
 async function openSharing (
   database: Database,
   clocks: Clocks,
-  host: string,
+  address: PeerAddress,
   log: Logger
 ): Promise<SharedLedger & { peers: Peers }> {
   const { shareLedger } = await import('../../db/postgres/share-ledger.ts')
@@ -163,7 +164,7 @@ async function openSharing (
   const shared = shareLedger(database, clocks)
   const servers = new PostgresServers(database, shared.leases.owner, version)
   try {
-    return { ...shared, peers: await Peers.join({ servers, log }, host) }
+    return { ...shared, peers: await Peers.join({ servers, log }, address) }
   } catch (error) {
     // It is not one of the servers, so nobody has to wait for it.
     await shared.leases.leave()

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { describeDatabase, isPostgresUrl, urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { isShared } from '../config/servers.ts'
-import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
+import { checkAddress, checkNewFile, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
 import { checkTls } from './doctor-tls.ts'
 import { isMomock } from './probe.ts'
@@ -31,17 +31,12 @@ async function checkPort ({ config, running }: Setup): Promise<Finding[]> {
   if (isMomock(running)) {
     return [{ verdict: 'ok', what: `a momock is running at ${urlOf(host, port)}` }]
   }
-  const error = await tryListening(config)
-  if (error === undefined) {
-    const what =
-      port === 0
-        ? `the server will use any free port of ${host}`
-        : `port ${port} of ${host} is free`
-    return [{ verdict: 'ok', what }]
-  }
-  const { explainAddress } = await import('../server.ts')
-  const { problem, fix } = explainAddress(config, error)
-  return [{ verdict: 'fail', what: problem, fix }]
+  const findings = [await checkAddress({ host, port }, 'the server', '--port')]
+  const { peerPort } = config
+  if (!isShared(config) || peerPort === undefined) return findings
+  const { choosePeerListenHost } = await import('../peers/peer-listener.ts')
+  const address = { host: choosePeerListenHost(config), port: peerPort }
+  return [...findings, await checkAddress(address, 'the listener of other servers', '--peer-port')]
 }
 
 async function checkLedger ({ config, folder, running }: Setup): Promise<Finding[]> {

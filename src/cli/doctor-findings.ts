@@ -32,7 +32,7 @@ export interface Setup {
 }
 
 /** Tries to listen on an address. Returns the error, if any. */
-export function tryListening ({
+function tryListening ({
   host,
   port
 }: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
@@ -41,6 +41,26 @@ export function tryListening ({
     server.once('error', resolve)
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
+}
+
+/** Checks that a listener can use its address. */
+export async function checkAddress (
+  address: { host: string; port: number },
+  listener: string,
+  flag: string
+): Promise<Finding> {
+  const { host, port } = address
+  const error = await tryListening(address)
+  if (error === undefined) {
+    const what =
+      port === 0
+        ? `${listener} will use any free port of ${host}`
+        : `port ${port} of ${host} is free`
+    return { verdict: 'ok', what }
+  }
+  const { explainAddress } = await import('../lib/address.ts')
+  const { problem, fix } = explainAddress(address, error, flag)
+  return { verdict: 'fail', what: problem, fix }
 }
 
 /** Checks that a file can be created. Tries to write, because permissions do not tell all. */

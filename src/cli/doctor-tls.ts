@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { ConfigError, type Config } from '../config/config.ts'
 import { AuthorityError, authorityFiles, checkNames, readAuthority } from '../tls/authority.ts'
 import { findTlsFolder, listCertificateNames } from '../tls/names.ts'
-import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
+import { checkAddress, checkNewFile, type Finding, type Setup } from './doctor-findings.ts'
 import { isMomock } from './probe.ts'
 
 /** Checks the TLS listener: its port and its certificate. Changes nothing. */
@@ -12,7 +12,8 @@ export async function checkTls ({ config, folder, running }: Setup): Promise<Fin
   if (config.tlsPort === undefined) {
     return [{ verdict: 'ok', what: 'HTTPS is off; --tls-port turns it on' }]
   }
-  const port = isMomock(running) ? [] : await checkTlsPort(config.host, config.tlsPort)
+  const address = { host: config.host, port: config.tlsPort }
+  const port = isMomock(running) ? [] : [await checkAddress(address, 'HTTPS', '--tls-port')]
   try {
     return [...port, await checkCertificate(config, folder)]
   } catch (error) {
@@ -22,18 +23,6 @@ export async function checkTls ({ config, folder, running }: Setup): Promise<Fin
     if (!(error instanceof ConfigError)) throw error
     return [...port, ...error.problems.map((what): Finding => ({ verdict: 'fail', what }))]
   }
-}
-
-async function checkTlsPort (host: string, port: number): Promise<Finding[]> {
-  const error = await tryListening({ host, port })
-  if (error === undefined) {
-    const what =
-      port === 0 ? `HTTPS will use any free port of ${host}` : `port ${port} of ${host} is free`
-    return [{ verdict: 'ok', what }]
-  }
-  const { explainAddress } = await import('../server.ts')
-  const { problem, fix } = explainAddress({ host, port }, error, '--tls-port')
-  return [{ verdict: 'fail', what: problem, fix }]
 }
 
 async function checkCertificate (config: Config, folder: string): Promise<Finding> {

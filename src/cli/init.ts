@@ -52,6 +52,8 @@ function writeNewFile (path: string, text: string): NodeJS.ErrnoException | unde
 function writeConfiguration (): string {
   const examples: Record<string, string> = {
     servers: 'one',
+    peerHost: '10.0.0.1',
+    peerPort: '7080',
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
     adminToken: 'keep-this-to-yourself',

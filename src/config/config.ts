@@ -18,11 +18,15 @@ export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', '
 /** Forms of the output of a server. */
 export const logFormats = ['pretty', 'json'] as const
 
+const ports = { minimum: 0, maximum: 65535 }
+/** Creates the schema of an optional text. */
+const createText = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, description }))
+
 /** Settings with one value. Each has a flag and an environment variable. */
 const scalars = {
   port: Type.Integer({
-    minimum: 0,
-    maximum: 65535,
+    ...ports,
     default: 7070,
     description: 'a port from 0 to 65535; 0 uses any free port'
   }),
@@ -43,15 +47,30 @@ const scalars = {
         "which is usual there; 'one' refuses others"
     })
   ),
+  peerHost: Type.Optional(
+    Type.String({
+      minLength: 1,
+      pattern: '^[^\\s/]+$',
+      description:
+        'the host name or address at which the other servers of a ledger in PostgreSQL reach ' +
+        'this one; without it, host, or the first address of the machine that is not local'
+    })
+  ),
+  peerPort: Type.Optional(
+    Type.Integer({
+      ...ports,
+      description:
+        'a port for the other servers of a ledger in PostgreSQL, from 0 to 65535; 0 uses any ' +
+        'free port, as without it'
+    })
+  ),
   stopDelay: Type.Union(Duration.anyOf, {
     default: '0s',
     description:
       'the time for which the server still answers after a signal to stop, at most 10m, so that ' +
       `a load balancer notices GET /ready, which answers 503; ${durationForms}`
   }),
-  scenarios: Type.Optional(
-    Type.String({ minLength: 1, description: 'a folder with scenario files, also in subfolders' })
-  ),
+  scenarios: createText('a folder with scenario files, also in subfolders'),
   token: Type.String({
     minLength: 1,
     pattern: '^[!-~]+$',
@@ -77,37 +96,21 @@ const scalars = {
   ),
   tlsPort: Type.Optional(
     Type.Integer({
-      minimum: 0,
-      maximum: 65535,
+      ...ports,
       description:
         "a port for HTTPS with the service's own host names, from 0 to 65535; 0 uses any free port"
     })
   ),
-  tlsDir: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        'the folder of the certificate authority (ca.pem, ca.key, bundle.pem); without it, the ' +
-        'folder tls beside the ledger'
-    })
+  tlsDir: createText(
+    'the folder of the certificate authority (ca.pem, ca.key, bundle.pem); without it, the ' +
+      'folder tls beside the ledger'
   ),
-  tlsHosts: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        'more host names and IP addresses for the certificate, with commas between them; ' +
-        '*.example.test for all names below one'
-    })
+  tlsHosts: createText(
+    'more host names and IP addresses for the certificate, with commas between them; ' +
+      '*.example.test for all names below one'
   ),
-  tlsCert: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'a PEM file with your own certificate for HTTPS, with its chain'
-    })
-  ),
-  tlsKey: Type.Optional(
-    Type.String({ minLength: 1, description: 'a PEM file with the private key of tlsCert' })
-  ),
+  tlsCert: createText('a PEM file with your own certificate for HTTPS, with its chain'),
+  tlsKey: createText('a PEM file with the private key of tlsCert'),
   checkoutUrl: Type.Optional(
     Type.String({
       format: 'base-url',

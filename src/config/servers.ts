@@ -10,12 +10,18 @@ export function isShared ({ servers, db }: Pick<Config, 'servers' | 'db'>): bool
   return (servers ?? (isPostgresUrl(db) ? 'many' : 'one')) === 'many'
 }
 
-/** Throws a ConfigError if several servers cannot share the ledger. */
-export function checkServers ({ servers, db }: Pick<Config, 'servers' | 'db'>): void {
-  if (servers !== 'many' || isPostgresUrl(db)) return
-  throw new ConfigError([
-    problemOf('servers', "must be 'one', unless the ledger is in PostgreSQL: see db")
-  ])
+/** Throws a ConfigError if settings for several servers cannot be used. */
+export function checkServers ({ servers, db, port, tlsPort, peerPort = 0 }: Config): void {
+  const [same] = Object.entries({ port, tlsPort }).find(([, used]) => used === peerPort) ?? []
+  const problems = [
+    ...(servers !== 'many' || isPostgresUrl(db)
+      ? []
+      : [problemOf('servers', "must be 'one', unless the ledger is in PostgreSQL: see db")]),
+    ...(peerPort === 0 || same === undefined
+      ? []
+      : [problemOf('peerPort', `is ${peerPort}, as ${same} is; each listener needs its own port`)])
+  ]
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 /** Returns the time for which a server still answers after the signal to stop, in milliseconds. */

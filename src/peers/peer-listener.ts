@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { AddressUnusableError, findReachableHost, isOwnAddress } from '../lib/address.ts'
 import { machineTime } from '../lib/clock.ts'
 import { urlOf } from '../lib/url.ts'
 
@@ -19,6 +19,16 @@ export interface PeerOffers {
   answer: (name: string, input: string) => Promise<unknown>
   /** Sends everything that happens from now on, until the returned function is called. */
   follow: (feed: string, send: (line: object) => void) => Promise<() => void>
+}
+
+/** Address of the listener. */
+export interface PeerAddress {
+  /** Address of the listener for clients. */
+  host: string
+  /** Host at which the other servers reach this one. */
+  peerHost?: string
+  /** Port of the listener; any free one if it is 0 or absent. */
+  peerPort?: number
 }
 
 /** Time between two empty lines of a feed, which show that the connection works. */
@@ -42,13 +52,18 @@ export class PeerListener {
     })
   }
 
-  /** Listens on a free port, and returns the address for servers on other machines. */
-  async listen (host: string): Promise<string> {
-    await once(this.#server.listen(0, host), 'listening')
+  /** Listens, and returns the URL for servers on other machines. */
+  async listen ({ host, peerHost, peerPort }: PeerAddress): Promise<string> {
+    const address = { host: choosePeerListenHost({ host, peerHost }), port: peerPort ?? 0 }
+    try {
+      await once(this.#server.listen(address), 'listening')
+    } catch (error) {
+      throw new AddressUnusableError(address, error as NodeJS.ErrnoException, '--peer-port')
+    }
     // A start that fails after this must be able to end.
     this.#server.unref()
     const { port } = this.#server.address() as AddressInfo
-    return urlOf(findReachableHost(host), port)
+    return urlOf(peerHost ?? findReachableHost(host), port)
   }
 
   /** Answers calls from now on. */
@@ -106,13 +121,7 @@ async function readText (request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Returns an address of this machine that others can reach, if the server listens on all. */
-export function findReachableHost (host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  const isWanted = ({ family }: { family: string }): boolean => host === '::' || family === 'IPv4'
-  const outside = addresses.filter(
-    (one) => !one.internal && isWanted(one) && !one.address.startsWith('fe80:')
-  )
-  return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? host
+/** Returns the host to listen on. The other servers may reach this one through another host. */
+export function choosePeerListenHost ({ host, peerHost = host }: PeerAddress): string {
+  return isOwnAddress(peerHost) ? peerHost : host
 }

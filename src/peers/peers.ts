@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { Agent } from 'undici'
 import type { OtherServer, ServerList } from '../domain/server-list.ts'
 import { machineTime } from '../lib/clock.ts'
-import { beatMs, PeerListener, type PeerOffers, type PeerReply } from './peer-listener.ts'
+import { beatMs, PeerListener } from './peer-listener.ts'
+import type { PeerAddress, PeerOffers, PeerReply } from './peer-listener.ts'
 
 /** Answer of a server. */
 export interface PeerAnswer<T> {
@@ -51,9 +52,9 @@ export class Peers {
    * Opens the listener and adds this server to the list. Throws a LedgerUnusableError if the others
    * have another version.
    */
-  static async join (parts: PeerParts, host: string): Promise<Peers> {
+  static async join (parts: PeerParts, address: PeerAddress): Promise<Peers> {
     const peers = new Peers(parts)
-    const url = await peers.#listener.listen(host)
+    const url = await peers.#listener.listen(address)
     try {
       await parts.servers.join(url)
     } catch (error) {

@@ -30,7 +30,10 @@ const container = closed(
         {
           name: { type: 'string', pattern: '^[A-Z_]+$' },
           value: { type: 'string' },
-          valueFrom: closed({ secretKeyRef: closed({ name, key: text }, ['name', 'key']) })
+          valueFrom: closed({
+            secretKeyRef: closed({ name, key: text }, ['name', 'key']),
+            fieldRef: closed({ fieldPath: { const: 'status.podIP' } }, ['fieldPath'])
+          })
         },
         ['name']
       )

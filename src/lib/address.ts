@@ -1,0 +1,68 @@
+import { networkInterfaces } from 'node:os'
+
+/** Address that a server listens on. */
+export interface Address {
+  host: string
+  port: number
+}
+
+/** Error for an address that cannot be used. The message contains the reason and the fix. */
+export class AddressUnusableError extends Error {
+  override name = 'AddressUnusable'
+
+  constructor (address: Address, error: NodeJS.ErrnoException, flag: string) {
+    const { problem, fix } = explainAddress(address, error, flag)
+    super(`${problem}; ${fix}`)
+  }
+}
+
+/** Explains why the server cannot listen on its address, and how to fix it. */
+export function explainAddress (
+  { port, host }: Address,
+  { code, message }: NodeJS.ErrnoException,
+  flag = '--port'
+): { problem: string; fix: string } {
+  switch (code) {
+    case 'EADDRINUSE':
+      return {
+        problem: `port ${port} on ${host} is used by another program`,
+        fix: `stop that program, or choose another port with ${flag} (0 uses any free port)`
+      }
+    case 'EACCES':
+      return {
+        problem: `this user cannot use port ${port} on ${host}`,
+        fix: `choose a port above 1023 with ${flag}`
+      }
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        problem: `${host} is not an address of this machine`,
+        fix: 'use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for all of its networks'
+      }
+    default:
+      return {
+        problem: `the server cannot listen on port ${port} of ${host} (${message})`,
+        fix: `choose another address with ${flag} and --host`
+      }
+  }
+}
+
+/** Tells whether a host is an address of this machine. */
+export function isOwnAddress (host: string): boolean {
+  return listAddresses().some(({ address }) => address === host)
+}
+
+/** Returns an address of this machine that others can reach, if the server listens on all. */
+export function findReachableHost (host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const isWanted = ({ family }: { family: string }): boolean => host === '::' || family === 'IPv4'
+  const outside = listAddresses().filter(
+    (one) => !one.internal && isWanted(one) && !one.address.startsWith('fe80:')
+  )
+  return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? host
+}
+
+function listAddresses () {
+  return Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+}

@@ -13,13 +13,11 @@ export const systemClock: SystemClock = { now: () => Date.now() }
 /** Monotonic time in milliseconds, with fractions. Use it only to measure durations. */
 export const stopwatch = (): number => performance.now()
 
-const machineStart = Number(process.hrtime.bigint()) / 1e6 - performance.now()
-
 /**
  * Monotonic time in milliseconds, with fractions, that all processes of a machine share. Use it
  * only to order what several servers did.
  */
-export const machineTime = (): number => machineStart + performance.now()
+export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /** First and last time that a clock can show: the years 1 to 9999, which RFC 3339 can write. */
 export const earliestTime = Date.parse('0001-01-01T00:00:00.000Z')

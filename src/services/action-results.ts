@@ -10,6 +10,8 @@ export interface ActionResult {
 
 /** Number of results that are kept. */
 const keptResults = 100
+/** Numbers for the results of one server. No other server has them. */
+const numbersOfServer = 1e9
 
 /**
  * Results of the latest actions. The address of the page after an action has the number of its
@@ -17,19 +19,18 @@ const keptResults = 100
  */
 export class ActionResults {
   readonly #results = new Map<string, ActionResult>()
-  readonly #prefix: string
-  #last = 0
+  #last: number
 
   /** `server` is the number of this server, if several share the ledger. */
-  constructor (server?: number) {
-    this.#prefix = server === undefined ? '' : `${server}-`
+  constructor (server = 0) {
+    this.#last = server * numbersOfServer
   }
 
   /** Keeps a result, and returns its number. */
   add (result: ActionResult): string {
-    const number = `${this.#prefix}${++this.#last}`
+    const number = String(++this.#last)
     this.#results.set(number, result)
-    this.#results.delete(`${this.#prefix}${this.#last - keptResults}`)
+    this.#results.delete(String(this.#last - keptResults))
     return number
   }
 

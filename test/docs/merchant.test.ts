@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createShop } from '../../examples/merchant/shop.js'
-import { createMomock, type Momock } from '../../src/index.ts'
+import type { Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
 import { until } from '../support/helper.ts'
+import { createMomock } from '../support/momock.ts'
 import { startProgram } from '../support/program.ts'
 
 /**

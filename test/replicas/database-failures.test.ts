@@ -171,6 +171,27 @@ for (const [args, count] of modes) {
   })
 }
 
+t.test('failed requests have their own errorIds during a failure', postgresOptions, async (t) => {
+  const cluster = await createCluster()
+  t.teardown(() => cluster.remove())
+  const args = ['--db', cluster.url, '--servers', 'many']
+  const servers = [await serve(t, args), await serve(t, args)]
+  const errorIds: string[] = []
+  const failTwice = async (): Promise<void> => {
+    for (const { ready } of [...servers, ...servers]) {
+      const { status, body } = await ask(`${ready.url}/deposits`, 'POST', [{}])
+      t.equal(status, 400)
+      errorIds.push(body.errorId)
+    }
+  }
+  await failTwice()
+  cluster.stop('immediate')
+  await failTwice()
+  cluster.start()
+  await failTwice()
+  t.equal(new Set(errorIds).size, errorIds.length)
+})
+
 interface Answer {
   status: number
   retryAfter: string | null

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { act, visit } from '../support/dashboard.ts'
 import { examReport } from '../support/exam-report.ts'
 import { id, until } from '../support/helper.ts'
 import { makeLong } from '../support/full.ts'
@@ -134,6 +135,21 @@ t.test('an exam report is shown by all servers, the last one', longOptions, asyn
   await servers[1].call('PUT', '/__admin/exam/report', examReport)
   for (const { call } of servers) {
     t.same((await call('GET', '/__admin/exam')).body, examReport)
+  }
+})
+
+t.test('the result of a form is shown by all servers', longOptions, async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const clients = servers.map(({ ready: { url } }) => ({ url }))
+  const pages: string[] = []
+  for (const client of clients) {
+    const fields = { back: '/scenarios', name: 'no-such-scenario' }
+    const { headers } = await act(client, 'delete-scenario', fields)
+    pages.push(headers.get('location') ?? '')
+  }
+  t.equal(new Set(pages).size, 3, 'each result has its own number')
+  for (const page of pages) {
+    for (const client of clients) t.match((await visit(client, page)).text, /no-such-scenario/)
   }
 })
 

@@ -6,7 +6,7 @@ const asBrowser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
 
 /** Sends a request of a browser, without following redirects. */
 export async function visit (
-  { url }: Client,
+  { url }: Pick<Client, 'url'>,
   path: string,
   init: RequestInit & { headers?: Record<string, string> } = {}
 ): Promise<{ status: number; headers: Headers; text: string }> {
@@ -20,7 +20,7 @@ export async function visit (
 
 /** Submits the form of an action. */
 export async function act (
-  mock: Client,
+  mock: Pick<Client, 'url'>,
   action: string,
   fields: Record<string, string>,
   headers = {}

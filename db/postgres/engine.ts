@@ -14,7 +14,9 @@ import {
 } from './ledger.ts'
 import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
 import { ledgerTable } from './schema.ts'
+import { refuseUnwritable } from './rights.ts'
 import { refuseOtherVersions } from './servers.ts'
+import { refuseWrongTimeout } from './timeouts.ts'
 
 /** SQLSTATE of a lock that another server has. */
 const lockNotAvailable = '55P03'
@@ -51,6 +53,7 @@ export class PostgresEngine implements Engine {
         'write postgres://USER@HOST/DATABASE'
       )
     }
+    refuseWrongTimeout(url, this.#place)
     this.#channel = new Channel(url)
     this.connection = new PostgresConnection(this.#channel, isShared)
     try {
@@ -102,7 +105,11 @@ export function openDatabase (
 
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
 export function checkDatabase (url: string, isShared: boolean): void {
-  const prepare: PrepareLedger = (connection, place) => inspectLedger(connection, place) > 0
+  const prepare: PrepareLedger = (connection, place) => {
+    const version = inspectLedger(connection, place)
+    refuseUnwritable(connection, place, version)
+    return version > 0
+  }
   new PostgresEngine(url, { prepare, isShared }).close()
 }
 

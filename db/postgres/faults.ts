@@ -1,17 +1,33 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { PostgresError } from './channel.ts'
+import { noPassword } from './messages.ts'
 
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'
 
+type Problem = [
+  codes: RegExp,
+  problem: (place: string, error: PostgresError) => string,
+  fix: string
+]
+
+const lostConnection: Problem = [
+  /^(57P0|08|ECONN|EPIPE|EHOST|ENET|ETIMEDOUT)/,
+  (place, { message }) => `PostgreSQL does not answer at ${place} (${message})`,
+  `start it and check host and port, ${orElsewhere}`
+]
+
 /** Problems by SQLSTATE or system error. The first row whose code fits is used. */
-const problems: ReadonlyArray<
-  [codes: RegExp, problem: (place: string, error: PostgresError) => string, fix: string]
-> = [
+const problems: readonly Problem[] = [
   [
     /^28/,
     (place) => `PostgreSQL refuses the user or the password for ${place}`,
     `check both in the URL, ${orElsewhere}`
+  ],
+  [
+    new RegExp(`^${noPassword}$`),
+    (place) => `PostgreSQL wants a password for ${place}`,
+    'write it in the URL, postgres://USER:PASSWORD@HOST/DATABASE, or set PGPASSWORD'
   ],
   [/^3D000/, (place) => `there is no database ${place}`, `create it, ${orElsewhere}`],
   [
@@ -31,10 +47,11 @@ const problems: ReadonlyArray<
     'make room on the disk of the database'
   ],
   [
-    /^(57P0|08|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ETIMEDOUT)/,
-    (place, { message }) => `PostgreSQL does not answer at ${place} (${message})`,
-    `start it and check host and port, ${orElsewhere}`
+    /^(ENOTFOUND|EAI_AGAIN)/,
+    (place, { message }) => `the host of ${place} is not known (${message})`,
+    `check the host in the URL, ${orElsewhere}`
   ],
+  lostConnection,
   [/^58|^57014/, (place, { message }) => `${place} fails (${message})`, 'see the log of PostgreSQL']
 ]
 
@@ -43,7 +60,7 @@ export function explainFault (place: string, error: unknown): LedgerUnusableErro
   if (!(error instanceof PostgresError)) return undefined
   const known = problems.find(([codes]) => codes.test(error.code))
   if (known === undefined && !error.isLost) return undefined
-  const [, problem, fix] = known ?? problems[6]
+  const [, problem, fix] = known ?? lostConnection
   return new LedgerUnusableError(problem(place, error), fix, { isTemporary: true })
 }
 

@@ -1,8 +1,10 @@
 import { ledgerTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { orElsewhere } from './faults.ts'
 import { refuseLiveServers } from './live-servers.ts'
 import { ledgerVersion } from '../ledger-version.ts'
+import { refuseUnwritable } from './rights.ts'
 import { firstVersion, ledgerTable, migrations } from './schema.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
@@ -20,6 +22,7 @@ export function migrateLedger (connection: Connection, place: string): true {
   runInTransaction(connection, () => {
     connection.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
     const version = inspectLedger(connection, place)
+    refuseUnwritable(connection, place, version)
     if (version === ledgerVersion) return
     if (version > 0) {
       connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
@@ -93,9 +96,11 @@ export function inspectLedger (connection: Connection, place: string): number {
       'create the schema of the search_path, or grant USAGE on it'
     )
   }
+  // Also those that the user may not use, which the information schema hides.
   const tables = connection
     .prepare<[string], string>(
-      'SELECT table_name::text FROM information_schema.tables WHERE table_schema = ?'
+      `SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE nspname = ? AND relkind IN ('r', 'p', 'v', 'm', 'f')`
     )
     .pluck()
     .all(schema)
@@ -112,6 +117,13 @@ export function inspectLedger (connection: Connection, place: string): number {
       `the ledger in ${place} was written by a newer momock (schema ${version}, this one knows ` +
         `${ledgerVersion})`,
       'update momock, or name another database with --db'
+    )
+  }
+  const missing = ledgerTableNames.filter((table) => !tables.includes(table))
+  if (version === ledgerVersion && missing.length > 0) {
+    throw new LedgerUnusableError(
+      `the ledger in ${place} is damaged: it has no table ${missing.join(', ')}`,
+      `restore a backup of the database, ${orElsewhere}`
     )
   }
   return version

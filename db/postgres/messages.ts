@@ -62,3 +62,6 @@ export interface Reply {
   number: number
   outcome: { packed: PackedResults } | { error: QueryError }
 }
+
+/** Code of the error that PostgreSQL wants a password and there is none. The driver has no code. */
+export const noPassword = 'no password'

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
+import { noPassword } from './messages.ts'
 import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
 
 declare module 'pg' {
@@ -251,6 +252,7 @@ function isConnectionError (error: Error): boolean {
 export function describeError (error: unknown, isLost = false): QueryError {
   if (!(error instanceof Error)) return { message: String(error), isLost }
   const { message, code } = error as Error & { code?: string }
+  if (message.includes('password must be a string')) return { message, code: noPassword, isLost }
   // A name with several addresses gives an error without text, with one error for each.
   const first = error instanceof AggregateError ? error.errors[0] : undefined
   return { message: message || String(first?.message ?? code), code, isLost }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { ledgerVersion } from '../../db/ledger-version.ts'
-import { openEngine } from '../../db/open-engine.ts'
+import { findLedgerProblem, openEngine } from '../../db/open-engine.ts'
 import { makeLong } from '../support/full.ts'
 import { id } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
@@ -33,6 +33,27 @@ async function asUser (t: Test, url: string, grant: (name: string) => string): P
   const schema = await prepareSchema(t, url, `CREATE ROLE ${name} LOGIN; ${grant(name)}`)
   t.teardown(() => runSql(url, `DROP OWNED BY ${name}; DROP ROLE ${name}`))
   return schema.replace('momock@', `${name}@`)
+}
+
+/** Returns the URL of a ledger. */
+async function createLedger (t: Test, url: string): Promise<string> {
+  const schema = await createSchema(t, url)
+  ;(await openEngine(schema)).close()
+  return schema
+}
+
+/** Returns the URL of a ledger for a new user who may only read it. */
+async function asReader (t: Test, url: string): Promise<string> {
+  const ledger = await createLedger(t, url)
+  const name = `reader_${id().slice(0, 8)}`
+  const [{ schema }] = await runSql(ledger, 'SELECT current_schema() AS schema')
+  await runSql(
+    ledger,
+    `CREATE ROLE ${name} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${name};
+    GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${name}`
+  )
+  t.teardown(() => runSql(url, `DROP OWNED BY ${name}; DROP ROLE ${name}`))
+  return ledger.replace('momock@', `${name}@`)
 }
 
 /** URL of a role that has a password, with another one or none. */
@@ -67,7 +88,7 @@ const refusals: Refusal[] = [
   {
     what: 'a password that is missing',
     url: (t, url) => guardUrl(t, url, ''),
-    says: /guarded@.* cannot be used \(.*password/
+    says: /PostgreSQL wants a password for .*guarded@.*; write it in the URL.* or set PGPASSWORD/
   },
   {
     what: 'an unknown database',
@@ -101,6 +122,36 @@ const refusals: Refusal[] = [
     says: /has no schema that the user can use|has not enough rights/
   },
   {
+    what: 'a user who may only read',
+    url: asReader,
+    says: /has not enough rights on table account_changes, .* and \d+ more; grant CREATE/
+  },
+  {
+    what: 'a database that is read-only',
+    url: async (t, url) =>
+      (await createLedger(t, url)) + encodeURIComponent(' -cdefault_transaction_read_only=on'),
+    says: /is read-only; name the primary server/
+  },
+  {
+    what: 'a ledger without a table',
+    url: async (t, url) => {
+      const ledger = await createLedger(t, url)
+      await runSql(ledger, 'DROP TABLE callbacks')
+      return ledger
+    },
+    says: /is damaged: it has no table callbacks; restore a backup/
+  },
+  {
+    what: 'an unknown host',
+    url: async () => 'postgres://momock:secret@nowhere.invalid/postgres',
+    says: /the host of .*nowhere\.invalid\/postgres is not known .*; check the host/
+  },
+  {
+    what: 'a time of a statement that is no number',
+    url: async (_, url) => `${url}?statement_timeout=soon`,
+    says: /statement_timeout of .* must be a number of milliseconds from 1, got 'soon'/
+  },
+  {
     what: 'a text that is no URL',
     url: async () => 'postgres://[',
     says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
@@ -117,6 +168,7 @@ for (const [n, { what, url, says }] of refusals.entries()) {
     const error = await openEngine(db).catch((reason: Error) => reason)
     t.match(error, { name: 'LedgerUnusable', message: says })
     t.notMatch(error, { message: /secret/ })
+    t.match(await findLedgerProblem(db, true), { message: says }, 'doctor finds it, too')
     t.strictSame(await tables(), before, 'nothing has changed')
   })
 }

@@ -1,0 +1,47 @@
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import type { Connection } from '../connection.ts'
+import { ledgerVersion } from '../ledger-version.ts'
+import { orElsewhere } from './faults.ts'
+
+/** Most tables that a message names. */
+const mostNamed = 3
+
+/** Throws a LedgerUnusableError if a server could not write to a ledger of a version. */
+export function refuseUnwritable (connection: Connection, place: string, version: number): void {
+  const setting = connection.prepare("SELECT current_setting('transaction_read_only')")
+  if (setting.pluck().get() === 'on') {
+    throw new LedgerUnusableError(
+      `${place} is read-only`,
+      `name the primary server of the database, ${orElsewhere}`
+    )
+  }
+  const closed = listClosed(connection, version)
+  if (closed.length === 0) return
+  const named = closed.slice(0, mostNamed).join(', ')
+  const more = closed.length > mostNamed ? ` and ${closed.length - mostNamed} more` : ''
+  throw new LedgerUnusableError(
+    `the user of ${place} has not enough rights on ${named}${more}`,
+    `grant CREATE on the schema, and all rights on its tables and sequences, ${orElsewhere}`
+  )
+}
+
+/** Lists what the user may not write to: tables, sequences, and the schema of an old ledger. */
+function listClosed (connection: Connection, version: number): string[] {
+  const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+  const mayChange = rights.map((right) => `has_table_privilege(pg_class.oid, '${right}')`)
+  return connection
+    .prepare<[], string>(
+      `SELECT 'schema ' || current_schema() WHERE ${version} < ${ledgerVersion}
+        AND NOT has_schema_privilege(current_schema(), 'CREATE')
+      UNION ALL (
+        SELECT CASE relkind WHEN 'S' THEN 'sequence ' ELSE 'table ' END || relname
+        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = current_schema() AND CASE relkind
+          WHEN 'r' THEN NOT (${mayChange.join(' AND ')})
+          WHEN 'S' THEN NOT has_sequence_privilege(pg_class.oid, 'USAGE')
+          ELSE false END
+        ORDER BY relkind DESC, relname)`
+    )
+    .pluck()
+    .all()
+}

@@ -7,26 +7,24 @@ import { leftOut } from './left-out.ts'
 
 /**
  * Runs the tests of the API, the simulator, the admin API and the pages with their ledgers in
- * PostgreSQL, and prints what failed. Arguments are test files, instead of all. With `--servers 3`,
+ * PostgreSQL, and prints what failed. Arguments are patterns of test files. With `--servers 3`,
  * three servers share each ledger, and get the requests of the tests in turn: then each file has a
  * process, and all files run that are not left out.
  */
 
 /** The longest first, so that all processors are busy until the end. */
 const groups = [
-  'groups/admin',
-  'groups/api',
-  'groups/simulator',
-  'groups/client',
-  'db/contract',
-  'db/postgres',
-  'pages/*'
+  'test/groups/{admin,api}.test.ts',
+  'test/groups/{client,simulator}.test.ts',
+  'test/db/{contract,postgres}.test.ts',
+  'test/pages/*.test.ts'
 ]
-/** Files that take longest with several servers. */
-const longest = [
+/** All test files, with those first that take longest with several servers. */
+const all = [
   'test/simulator/{scenario*,callbacks}.test.ts',
   'test/api/{fixtures,checkouts}.test.ts',
-  'test/{pages,dashboard}/*browser*.test.ts'
+  'test/{pages,dashboard}/*browser*.test.ts',
+  'test/**/*.test.ts'
 ]
 
 const { values, positionals: named } = parseArgs({
@@ -34,22 +32,24 @@ const { values, positionals: named } = parseArgs({
   allowPositionals: true
 })
 const isShared = values.servers !== '1'
-const files = named.length > 0 ? named : isShared ? listSharedFiles() : listGroups()
+const patterns = named.length > 0 ? named : isShared ? all : groups
+const files = [...new Set(patterns.flatMap(listFiles))]
 const failed: string[] = []
+if (isShared) printLeftOut()
 
-function listGroups (): string[] {
-  return groups.flatMap((name) => globSync(`test/${name}.test.ts`).sort())
+/** Lists the files of a pattern, without those that are left out. */
+function listFiles (pattern: string): string[] {
+  const exclude = isShared ? [...Object.keys(leftOut), 'test/groups/*'] : []
+  const found = globSync(pattern, { exclude: pattern.includes('*') ? exclude : [] })
+  if (found.length === 0) throw new Error(`there is no test file ${pattern}`)
+  return found.sort()
 }
 
-/** Lists all files that can run with several servers, and prints the others. */
-function listSharedFiles (): string[] {
+function printLeftOut (): void {
   for (const [pattern, reason] of Object.entries(leftOut)) {
     if (globSync(pattern).length === 0) throw new Error(`no file is ${pattern}: see left-out.ts`)
     console.log(`left out ${pattern}: ${reason}`)
   }
-  const except = [...Object.keys(leftOut), 'test/groups/*']
-  const listed = (pattern: string): string[] => globSync(pattern, { exclude: except }).sort()
-  return [...new Set([...longest, 'test/**/*.test.ts'].flatMap(listed))]
 }
 
 /** Runs a test file and prints its outcome. */

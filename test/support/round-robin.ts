@@ -3,6 +3,11 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
+/** Longest wait for open connections at the end, and for an answer before a large body. */
+const patienceMs = 200
+/** Bytes of a body that servers can refuse. */
+const largeBody = 1024 * 1024
+
 /** Starts a proxy that gives each request to the next server in turn, and returns its URL. */
 export async function startRoundRobin (
   t: Pick<Test, 'teardown'>,
@@ -19,9 +24,13 @@ export async function startRoundRobin (
   // A client that has sent all it has still gets its answers, as from the server itself.
   Object.assign(proxy, { httpAllowHalfOpen: true })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => {
-    proxy.closeAllConnections()
+  t.teardown(async () => {
+    const closed = once(proxy, 'close')
     proxy.close()
+    // Answers that the servers have ended are passed on first.
+    const limit = setTimeout(() => proxy.closeAllConnections(), patienceMs)
+    await closed
+    clearTimeout(limit)
   })
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
@@ -41,9 +50,14 @@ function forward (url: string, request: IncomingMessage, response: ServerRespons
   onward.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders)
     response.flushHeaders()
-    answer.pipe(response)
+    answer.pipe(response, { end: false })
     answer.on('error', () => response.destroy())
-    answer.on('end', () => onward.destroy())
+    answer.on('end', () => {
+      onward.destroy()
+      // A connection that is closed before all of a body was read can lose the answer.
+      if (request.complete) response.end()
+      else request.once('end', () => response.end())
+    })
   })
   // A server that has answered need not read the rest of a body.
   onward.on('error', () => response.headersSent || response.destroy())
@@ -57,7 +71,14 @@ function forward (url: string, request: IncomingMessage, response: ServerRespons
     request.socket.off('end', endSideLater)
     onward.destroy()
   })
-  request.pipe(onward)
+  if (Number(request.headers['content-length'] ?? 0) <= largeBody) request.pipe(onward)
+  else {
+    // A server that refuses a large body answers to its headers and closes the connection.
+    onward.flushHeaders()
+    const limit = setTimeout(() => request.pipe(onward), patienceMs)
+    onward.once('response', () => clearTimeout(limit))
+    response.once('close', () => clearTimeout(limit))
+  }
 }
 
 /**

@@ -56,6 +56,11 @@ export interface FirstRead {
 export interface Dialect {
   /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */
   lockRows: string
+  /**
+   * Statement that drops some entries of a due queue, where other servers add entries meanwhile:
+   * account, queue, latest due time, array of subjects. Absent if all up to one can be dropped.
+   */
+  dropEntries?: string
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */

@@ -1,6 +1,12 @@
 import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 import type { Database } from './database.ts'
 
+/** Entry of a queue. */
+interface Entry {
+  due: number
+  subject: number
+}
+
 /**
  * Due work: its time and its queue. All methods except `queues` and `next` are called inside a
  * transaction.
@@ -10,6 +16,7 @@ export class SqlDueQueue implements DueQueue {
   readonly #add
   readonly #drop
   readonly #dropUntil
+  readonly #dropEntries
   readonly #dropAll
   readonly #first
   readonly #after
@@ -27,6 +34,8 @@ export class SqlDueQueue implements DueQueue {
     this.#dropUntil = connection.prepare(
       'DELETE FROM due_queue WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?)'
     )
+    const { dropEntries } = connection.dialect
+    this.#dropEntries = dropEntries === undefined ? undefined : connection.prepare(dropEntries)
     this.#dropAll = connection.prepare('DELETE FROM due_queue WHERE account = ? AND queue = ?')
     this.#first = connection.prepare<[number, number], { due: number }>(
       'SELECT due FROM due_queue WHERE account = ? AND queue = ? ORDER BY due LIMIT 1'
@@ -89,8 +98,16 @@ export class SqlDueQueue implements DueQueue {
     for (const due of dues) this.add(account, queue, due, 0)
   }
 
-  /** Forgets everything of a queue up to and including this entry. */
-  dropUntil (account: number, queue: number, due: number, subject: number): void {
-    this.#dropUntil.run(account, queue, due, subject)
+  /** Drops the entries of a queue that were taken: the first ones that are due, in their order. */
+  dropTaken (account: number, queue: number, taken: readonly Entry[]): void {
+    const last = taken.at(-1)
+    if (last === undefined) return
+    if (this.#dropEntries === undefined) {
+      this.#dropUntil.run(account, queue, last.due, last.subject)
+    } else {
+      // Others may have added entries before the last one since it was read.
+      const subjects = `{${taken.map(({ subject }) => subject).join(',')}}`
+      this.#dropEntries.run(account, queue, last.due, subjects)
+    }
   }
 }

@@ -193,8 +193,8 @@ export class SqlLedger implements Ledger {
       withdraw: ({ due, seq }) => this.#dueQueue.drop(account, paymentQueue, due, seq),
       // One statement instead of one for each payment.
       withdrawAll: (rows) => {
-        const { due, seq } = rows[rows.length - 1]
-        this.#dueQueue.dropUntil(account, paymentQueue, due, seq)
+        const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
+        this.#dueQueue.dropTaken(account, paymentQueue, taken)
       },
       move: (row) => {
         const payment = this.#payments.read(row)

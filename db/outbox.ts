@@ -39,8 +39,6 @@ export interface SharedOutboxSql {
   untaken: string
   /** Condition for due callbacks whose payment has no callback before them to another receiver. */
   inTurn: string
-  /** Statement that drops some entries of a queue; its last parameter is the array of subjects. */
-  dropTaken: string
 }
 
 /** Callbacks that must be sent, until they are acknowledged or exhausted, with their attempts. */
@@ -54,7 +52,6 @@ export class SqlOutbox implements Outbox {
   readonly #queues = new Map<string, number>()
   readonly #insert
   readonly #due
-  readonly #dropTaken
   readonly #update
   readonly #lost
   readonly #lostOf
@@ -71,7 +68,7 @@ export class SqlOutbox implements Outbox {
     shared?: SharedOutboxSql
   ) {
     const { connection } = database
-    const { untaken, inTurn, dropTaken } = shared ?? { untaken: '', inTurn: '' }
+    const { untaken, inTurn } = shared ?? { untaken: '', inTurn: '' }
     this.#database = database
     this.#dueQueue = dueQueue
     this.#changes = changes
@@ -87,10 +84,6 @@ export class SqlOutbox implements Outbox {
       FROM due_queue JOIN callbacks ON seq = subject
       WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ${inTurn}
       ORDER BY due_queue.due, subject LIMIT ?`)
-    this.#dropTaken =
-      dropTaken === undefined
-        ? undefined
-        : connection.prepare<[number, number, number, string]>(dropTaken)
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
@@ -152,15 +145,8 @@ export class SqlOutbox implements Outbox {
   takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
     const take = (): Delivery[] => {
       const rows = this.#due.all(account, queue, now, limit)
-      const last = rows.at(-1)
-      if (last === undefined) return []
-      if (this.#dropTaken === undefined) {
-        this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
-      } else {
-        // Those before the last one that wait for another receiver stay.
-        const taken = `{${rows.map(({ seq }) => seq).join(',')}}`
-        this.#dropTaken.run(account, queue, last.due, taken)
-      }
+      const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
+      this.#dueQueue.dropTaken(account, queue, taken)
       return rows.map(({ due, fault, first_due: firstDue, first_attempt: first, ...row }) => ({
         ...row,
         firstDue,

@@ -80,8 +80,7 @@ export class SqlPageSessions implements PageSessions {
   expireLinks (account: number, now: number): Promise<number> {
     const expire = (): number => {
       const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
-      const last = rows.at(-1)
-      if (last !== undefined) this.#dueQueue.dropUntil(account, linkQueue, last.due, last.subject)
+      this.#dueQueue.dropTaken(account, linkQueue, rows)
       // A link of a paid deposit has not expired.
       return rows.filter(({ open }) => open === 1).length
     }

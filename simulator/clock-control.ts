@@ -23,7 +23,7 @@ export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) 
 export const longestAdvanceMs = 366 * 86_400_000
 
 /** Most steps of an advance with work that was due before: other servers may add it for ever. */
-const mostLateSteps = 100
+const mostLateSteps = 5
 
 /** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
 export type AdvanceGoal = number | 'next' | 'idle'

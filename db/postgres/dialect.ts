@@ -53,4 +53,10 @@ export const postgresDialect: Dialect = {
 }
 
 /** SQL for a ledger that several servers use. */
-export const sharedDialect: Dialect = { ...postgresDialect, lockRows: ' FOR NO KEY UPDATE' }
+export const sharedDialect: Dialect = {
+  ...postgresDialect,
+  lockRows: ' FOR NO KEY UPDATE',
+  dropEntries: `
+    DELETE FROM due_queue
+    WHERE account = ? AND queue = ? AND due <= ? AND subject = ANY (?::bigint[])`
+}

@@ -22,10 +22,7 @@ export function writeOutboxSql (owner: number): SharedOutboxSql {
           THEN (other.due, other.seq) < (due_queue.due, callbacks.seq)
           ELSE ${isLeasedElsewhere('other', owner)} END
       -- One search for each callback that is taken, not a join with all that are pending.
-      OFFSET 0)`,
-    dropTaken: `
-      DELETE FROM due_queue
-      WHERE account = ? AND queue = ? AND due <= ? AND subject = ANY (?::bigint[])`
+      OFFSET 0)`
   }
 }
 

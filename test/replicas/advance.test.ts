@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
-import { deposit } from '../support/process.ts'
+import { deposit, type Running } from '../support/process.ts'
 import { serveMany } from './servers.ts'
 
 /** Advances of a clock while other servers accept payments and send callbacks. */
@@ -67,4 +67,30 @@ t.test('an advance waits for callbacks that another server sends', options, asyn
   const { callbacks } = (await one.call('GET', '/__admin/callbacks')).body
   const states = callbacks.map(({ state }: { state: string }) => state)
   t.strictSame(states, ['ACKNOWLEDGED', 'ACKNOWLEDGED'])
+})
+
+t.test('no payment is lost while servers accept others', options, async (t) => {
+  const merchant = await receiver(t)
+  const args = ['--clock', 'frozen', '--callback-url', merchant.url]
+  const { servers } = await serveMany(t, 3, args)
+  const [one, ...others] = servers
+  const accepted: string[] = []
+  const end = new AbortController()
+  const sendMany = async (server: Running): Promise<void> => {
+    while (!end.signal.aborted) {
+      const { depositId } = deposit()
+      await server.call('POST', '/v2/deposits', deposit(depositId))
+      accepted.push(depositId)
+    }
+  }
+  const sending = [...others, ...others].map(sendMany)
+  for (let n = 0; n < 4; n++) await one.call('POST', '/__admin/clock/advance', { by: '1h' })
+  end.abort()
+  await Promise.all(sending)
+  await one.call('POST', '/__admin/clock/advance', { by: '1h' })
+  const delivered = new Set(merchant.received.map(({ body }) => body.depositId))
+  t.strictSame(
+    accepted.filter((depositId) => !delivered.has(depositId)),
+    []
+  )
 })

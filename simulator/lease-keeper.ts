@@ -195,8 +195,7 @@ export class LeaseKeeper {
   }
 
   async #poll (): Promise<void> {
-    const { leases, refresh, expectWork, interruptTurn } = this.#parts
-    await refresh()
+    const { leases, expectWork, interruptTurn } = this.#parts
     const { free, evicted, wanted, hasDead } = await leases.look()
     for (const queue of free) expectWork(queue, queue.due)
     for (const account of evicted) this.#endWork(account)

@@ -1,10 +1,5 @@
-import {
-  aloneQueue,
-  lockQueue,
-  turnQueue,
-  type Queue,
-  type WantedTurn
-} from '../../src/domain/due-queue.ts'
+import { aloneQueue, lockQueue, turnQueue } from '../../src/domain/due-queue.ts'
+import type { LeaseView, Queue } from '../../src/domain/due-queue.ts'
 import type { Connection } from '../connection.ts'
 
 /** Time after which a server counts as dead. It renews its lease several times before. */
@@ -84,41 +79,61 @@ export function prepareLeaseStatements (connection: Connection, owner: number) {
   }
 }
 
+/** Row of a look for work. Lists are JSON. */
+interface LookRow {
+  free: string
+  evicted: string
+  wanted: string
+  has_dead: number
+}
+
 /** Prepares the statements of a look for work. */
 export function prepareLookStatements (connection: Connection, owner: number) {
+  // One step in the index for each queue, not one for each row: there may be a million of those.
+  const free = `
+    WITH RECURSIVE queues AS (
+      (SELECT account, queue, due FROM due_queue ORDER BY account, queue, due LIMIT 1)
+      UNION ALL
+      SELECT next.account, next.queue, next.due FROM queues CROSS JOIN LATERAL (
+        SELECT account, queue, due FROM due_queue
+        WHERE (due_queue.account, due_queue.queue) > (queues.account, queues.queue)
+        ORDER BY account, queue, due LIMIT 1) AS next)
+    SELECT account, queue, due FROM queues WHERE NOT EXISTS (
+      SELECT 1 FROM due_leases WHERE due_leases.account = queues.account
+        AND due_leases.queue = queues.queue AND owner <> ${owner})`
+  const evicted = `
+    SELECT DISTINCT account FROM due_leases AS alone
+    WHERE queue = ${aloneQueue} AND owner <> ${owner} AND EXISTS (
+      SELECT 1 FROM due_leases WHERE due_leases.account = alone.account
+        AND owner = ${owner} AND queue NOT IN (${agreements}))`
+  const wanted = `
+    SELECT account, wanted_by AS by FROM due_leases
+    WHERE owner = ${owner} AND queue = ${turnQueue} AND wanted_by IS NOT NULL`
+  const dead = `
+    SELECT 1 FROM server_leases WHERE until < now() AND owner <> ${owner}
+    UNION ALL SELECT 1 FROM due_leases WHERE ${isOrphan}`
+  const listOf = (query: string): string =>
+    `(SELECT COALESCE(json_agg(found), '[]')::text FROM (${query}) AS found)`
   return {
-    dead: connection.prepare<[], object>(`
-      SELECT 1 FROM server_leases WHERE until < now() AND owner <> ${owner}
-      UNION ALL SELECT 1 FROM due_leases WHERE ${isOrphan} LIMIT 1`),
-    evicted: connection
-      .prepare<[], number>(
-        `
-        SELECT DISTINCT account FROM due_leases AS alone
-        WHERE queue = ${aloneQueue} AND owner <> ${owner} AND EXISTS (
-          SELECT 1 FROM due_leases WHERE due_leases.account = alone.account
-            AND owner = ${owner} AND queue NOT IN (${agreements}))`
-      )
-      .pluck(),
-    wanted: connection.prepare<[], WantedTurn>(
-      `SELECT account, wanted_by AS by FROM due_leases
-      WHERE owner = ${owner} AND queue = ${turnQueue} AND wanted_by IS NOT NULL`
-    ),
+    // One statement, because every server looks five times a second.
+    look: connection.prepare<[], LookRow>(`
+      SELECT ${listOf(free)} AS free, ${listOf(evicted)} AS evicted, ${listOf(wanted)} AS wanted,
+        (EXISTS (${dead}))::int AS has_dead`),
     callbacksElsewhere: connection.prepare<[number, number], object>(`
       SELECT 1 FROM callbacks
       JOIN due_leases ON due_leases.account = callbacks.account
         AND due_leases.queue = callbacks.queue AND owner <> ${owner}
-      WHERE callbacks.account = ? AND state = 'PENDING' AND due <= ? LIMIT 1`),
-    // One step in the index for each queue, not one for each row: there may be a million of those.
-    free: connection.prepare<[], Queue & { due: number }>(`
-      WITH RECURSIVE queues AS (
-        (SELECT account, queue, due FROM due_queue ORDER BY account, queue, due LIMIT 1)
-        UNION ALL
-        SELECT next.account, next.queue, next.due FROM queues CROSS JOIN LATERAL (
-          SELECT account, queue, due FROM due_queue
-          WHERE (due_queue.account, due_queue.queue) > (queues.account, queues.queue)
-          ORDER BY account, queue, due LIMIT 1) AS next)
-      SELECT account, queue, due FROM queues WHERE NOT EXISTS (
-        SELECT 1 FROM due_leases WHERE due_leases.account = queues.account
-          AND due_leases.queue = queues.queue AND owner <> ${owner})`)
+      WHERE callbacks.account = ? AND state = 'PENDING' AND due <= ? LIMIT 1`)
+  }
+}
+
+/** Returns the view of a row. */
+export function readLook ({ free, evicted, wanted, has_dead: dead }: LookRow): LeaseView {
+  const accounts: Array<Pick<Queue, 'account'>> = JSON.parse(evicted)
+  return {
+    free: JSON.parse(free),
+    evicted: accounts.map(({ account }) => account),
+    wanted: JSON.parse(wanted),
+    hasDead: dead === 1
   }
 }

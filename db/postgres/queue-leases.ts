@@ -6,6 +6,7 @@ import {
   leaseSeconds,
   prepareLeaseStatements,
   prepareLookStatements,
+  readLook,
   writeJoin
 } from './lease-statements.ts'
 import { writeOnlyServerCheck } from './ledger.ts'
@@ -138,16 +139,16 @@ export class PostgresQueueLeases implements QueueLeases {
     } while (open !== null)
   }
 
+  /** Looks for work. The check of the transaction also learns what other servers have changed. */
   look (): Promise<LeaseView> {
-    const { free, evicted, wanted, dead } = this.#looks
+    const { look } = this.#looks
     return this.#database.transact(
-      () => ({
-        free: free.all(),
-        evicted: evicted.all(),
-        wanted: wanted.all(),
-        hasDead: dead.get() !== undefined
-      }),
-      { isRead: true }
+      () => {
+        const row = look.get()
+        if (row === undefined) throw new Error('a look for work has no row')
+        return readLook(row)
+      },
+      { isRead: true, firstRead: { statement: look, parameters: [] } }
     )
   }
 

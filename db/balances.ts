@@ -126,7 +126,7 @@ export class Balances {
 
   /** Reads a wallet, or returns it as it was read and changed in this transaction. */
   #findWallet (account: number, country: string, currency: string): Wallet | undefined {
-    const { transaction } = this.#connection
+    const { transactionNumber: transaction } = this.#connection
     if (transaction === undefined) return this.#find.get(account, country, currency)
     if (transaction !== this.#transaction) this.#known.clear()
     this.#transaction = transaction

@@ -36,7 +36,7 @@ export interface Connection {
    * Number of the transaction or of its part. What was read in it and locked can be kept until it
    * changes. Absent if a read costs no round trip.
    */
-  readonly transaction?: number
+  readonly transactionNumber?: number
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ) => Statement<Parameters, Row>

@@ -33,7 +33,7 @@ export class PostgresConnection implements Connection {
   isCareful = false
   /** Number that grows with every change and transaction: what was read before is outdated. */
   state = 0
-  transaction = 0
+  transactionNumber = 0
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
@@ -69,7 +69,7 @@ export class PostgresConnection implements Connection {
 
   exec (sql: string): void {
     // It may be the end of a part of the transaction.
-    this.transaction++
+    this.transactionNumber++
     this.add({ name: '', text: sql, values: [] })
     this.send()
   }
@@ -86,7 +86,7 @@ export class PostgresConnection implements Connection {
     this.#endsEarly = false
     this.#isOver = false
     this.add(query)
-    this.transaction++
+    this.transactionNumber++
     this.inTransaction = true
     this.#hasChanged = false
     this.#chooseCare()
@@ -95,7 +95,7 @@ export class PostgresConnection implements Connection {
   /** Begins a part of a transaction that can be taken back alone. */
   beginPart (query: Query): void {
     this.add(query)
-    this.transaction++
+    this.transactionNumber++
     this.#chooseCare()
   }
 

@@ -117,14 +117,14 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const name = this.#connection.nameStatement(text)
     const query = { name, text, values: wanted.map(writeArray) }
     const pending = this.#connection.add(query, true)
-    const { transaction, state } = this.#connection
+    const { transactionNumber: transaction, state } = this.#connection
     this.#ahead = { places, pending, transaction, state: isStable === true ? undefined : state }
   }
 
   get (...parameters: Parameters): Row | undefined {
     const query = this.#query(parameters)
     const ahead = this.#ahead
-    const { transaction, state } = this.#connection
+    const { transactionNumber: transaction, state } = this.#connection
     if (ahead?.transaction === transaction && (ahead.state ?? state) === state) {
       const place = ahead.places.get(keyOf(query.values))
       if (place !== undefined) return this.#readRowAhead(ahead, place)

@@ -69,8 +69,7 @@ export class Balances {
         const wallet = this.#wallet(account, country, currency, at)
         this.#transfer(wallet, payment, at, from, to, amount)
       } else {
-        const { id } = collected.wallet
-        this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
+        this.#addEntries(collected.wallet, payment, at, from, to, amount)
         collected.availableChange += applyChange('available', from, to, amount)
         collected.reservedChange += applyChange('reserved', from, to, amount)
       }
@@ -188,13 +187,23 @@ export class Balances {
     to: Book,
     amount: number
   ): void {
-    const { id } = wallet
-    this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
+    this.#addEntries(wallet, payment, at, from, to, amount)
     this.#changeWallet(
       wallet,
       applyChange('available', from, to, amount),
       applyChange('reserved', from, to, amount)
     )
+  }
+
+  #addEntries (
+    { id }: Wallet,
+    payment: number | null,
+    at: number,
+    from: Book,
+    to: Book,
+    amount: number
+  ): void {
+    this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
   }
 }
 

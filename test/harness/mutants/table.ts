@@ -92,8 +92,8 @@ const guarantees: Mutant[] = [
   {
     name: 'money-half-a-posting',
     file: 'db/balances.ts',
-    text: 'this.#enter.run(wallet.id, from, payment, at, -amount,',
-    replacement: 'this.#enter.run(wallet.id, from, payment, at, 0,',
+    text: 'this.#enter.run(id, from, payment, at, -amount,',
+    replacement: 'this.#enter.run(id, from, payment, at, 0,',
     tests: [invariants]
   },
   {

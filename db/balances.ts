@@ -16,6 +16,12 @@ interface CollectedWallet {
   reservedChange: number
 }
 
+/** Amount that moves between two books of a wallet. It belongs to a payment, or to none. */
+interface Transfer extends Pick<Posting, 'from' | 'to' | 'amount'> {
+  payment: number | null
+  at: number
+}
+
 /** The opening balance of a wallet, in hundredths. */
 export type OpeningBalance = (account: number, country: string, currency: string) => number
 
@@ -65,13 +71,13 @@ export class Balances {
   post (account: number, payment: number, at: number, postings: readonly Posting[]): void {
     for (const { country, currency, from, to, amount } of postings) {
       const collected = this.#collect(account, country, currency, at)
+      const transfer = { payment, at, from, to, amount }
       if (collected === undefined) {
-        const wallet = this.#wallet(account, country, currency, at)
-        this.#transfer(wallet, payment, at, from, to, amount)
+        this.#transfer(this.#wallet(account, country, currency, at), transfer)
       } else {
-        this.#addEntries(collected.wallet, payment, at, from, to, amount)
-        collected.availableChange += applyChange('available', from, to, amount)
-        collected.reservedChange += applyChange('reserved', from, to, amount)
+        this.#addEntries(collected.wallet, transfer)
+        collected.availableChange += changeOf('available', transfer)
+        collected.reservedChange += changeOf('reserved', transfer)
       }
     }
   }
@@ -157,8 +163,9 @@ export class Balances {
     this.#writeCollected()
     const wallet = this.#wallet(account, country, currency, at)
     const added = change(wallet.available) - wallet.available
-    if (added > 0) this.#transfer(wallet, null, at, 'world', 'available', added)
-    if (added < 0) this.#transfer(wallet, null, at, 'available', 'world', -added)
+    const entry = { payment: null, at, amount: Math.abs(added) }
+    if (added > 0) this.#transfer(wallet, { ...entry, from: 'world', to: 'available' })
+    if (added < 0) this.#transfer(wallet, { ...entry, from: 'available', to: 'world' })
     return { ...wallet }
   }
 
@@ -174,39 +181,22 @@ export class Balances {
     if (known !== undefined) return known
     this.#open.run(account, country, currency)
     const wallet = this.#findWallet(account, country, currency) as Wallet
-    const available = this.#opening(account, country, currency)
-    this.#transfer(wallet, null, at, 'world', 'available', available)
+    const amount = this.#opening(account, country, currency)
+    this.#transfer(wallet, { payment: null, at, from: 'world', to: 'available', amount })
     return wallet
   }
 
-  #transfer (
-    wallet: Wallet,
-    payment: number | null,
-    at: number,
-    from: Book,
-    to: Book,
-    amount: number
-  ): void {
-    this.#addEntries(wallet, payment, at, from, to, amount)
-    this.#changeWallet(
-      wallet,
-      applyChange('available', from, to, amount),
-      applyChange('reserved', from, to, amount)
-    )
+  #transfer (wallet: Wallet, transfer: Transfer): void {
+    this.#addEntries(wallet, transfer)
+    this.#changeWallet(wallet, changeOf('available', transfer), changeOf('reserved', transfer))
   }
 
-  #addEntries (
-    { id }: Wallet,
-    payment: number | null,
-    at: number,
-    from: Book,
-    to: Book,
-    amount: number
-  ): void {
+  #addEntries ({ id }: Wallet, { payment, at, from, to, amount }: Transfer): void {
     this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
   }
 }
 
-function applyChange (book: Book, from: Book, to: Book, amount: number): number {
+/** Returns how much more a book has after a transfer. */
+function changeOf (book: Book, { from, to, amount }: Transfer): number {
   return (to === book ? amount : 0) - (from === book ? amount : 0)
 }

@@ -81,6 +81,9 @@ export interface KeyColumn {
   lowest: number | string
 }
 
+/** Called when a ledger can be opened only after a wait, with the reason. */
+export type ReportWait = (message: string) => void
+
 /** Storage engine of a ledger. */
 export interface Engine {
   readonly connection: Connection

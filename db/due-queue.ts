@@ -8,7 +8,7 @@ interface Entry {
 }
 
 /**
- * Due work: its time and its queue. All methods except `queues` and `next` are called inside a
+ * Due work: its time and its queue. The methods that return no promise are called inside a
  * transaction.
  */
 export class SqlDueQueue implements DueQueue {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { LedgerCopyError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { ledgerTableNames } from './account-rows.ts'
-import type { Connection, Engine } from './connection.ts'
-import { openEngine, openForReading, type ReportWait } from './open-engine.ts'
+import type { Connection, Engine, ReportWait } from './connection.ts'
+import { openEngine, openForReading } from './open-engine.ts'
 import {
   continueNumbers,
   countRows,

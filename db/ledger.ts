@@ -65,7 +65,7 @@ export class SqlLedger implements Ledger {
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
     const accept = (): Initiation => {
-      if (key.caller?.isCurrent === false) throw new OutdatedCallerError()
+      refuseOutdated(key)
       const draft = decide(this.#readFacts(account, needs))
       const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
@@ -86,7 +86,7 @@ export class SqlLedger implements Ledger {
     const found = await this.#database.transactFor(
       key.account,
       () => {
-        if (key.caller?.isCurrent === false) throw new OutdatedCallerError()
+        refuseOutdated(key)
         return this.#payments.findRows(key, history)
       },
       this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
@@ -260,4 +260,9 @@ export class SqlLedger implements Ledger {
 /** Returns whether a decision needs facts. */
 function hasFacts ({ deposit, wallet, payouts, codes }: FactsNeeded): boolean {
   return (deposit ?? wallet ?? payouts ?? codes) !== undefined
+}
+
+/** Refuses a caller whose token or account another server has changed. */
+function refuseOutdated ({ caller }: Key): void {
+  if (caller?.isCurrent === false) throw new OutdatedCallerError()
 }

@@ -1,11 +1,8 @@
 import { isPostgresUrl } from '../src/lib/url.ts'
-import type { Engine } from './connection.ts'
+import type { Engine, ReportWait } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
-
-/** Called when a ledger can be opened only after a wait, with the reason. */
-export type ReportWait = (message: string) => void
 
 /**
  * Opens the ledger that a setting names, for one server or for one of several. Throws a

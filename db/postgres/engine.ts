@@ -1,6 +1,6 @@
 import { version } from '../../src/lib/package.ts'
 import { describeDatabase } from '../../src/lib/url.ts'
-import type { Connection, Engine } from '../connection.ts'
+import type { Connection, Engine, ReportWait } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
@@ -98,7 +98,7 @@ export class PostgresEngine implements Engine {
 export function openDatabase (
   url: string,
   options: EngineOptions,
-  reportWait?: (message: string) => void
+  reportWait?: ReportWait
 ): Promise<PostgresEngine> {
   return openWhenUnused(() => new PostgresEngine(url, options), reportWait)
 }
@@ -116,16 +116,13 @@ export function checkDatabase (url: string, isShared: boolean): void {
 /** Opens an existing ledger to read it. It stays as it is. Throws a LedgerUnusableError. */
 export function openDatabaseForReading (
   url: string,
-  reportWait?: (message: string) => void
+  reportWait?: ReportWait
 ): Promise<PostgresEngine> {
   return openDatabase(url, { prepare: beginReading }, reportWait)
 }
 
 /** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */
-export async function emptyLedger (
-  url: string,
-  reportWait?: (message: string) => void
-): Promise<void> {
+export async function emptyLedger (url: string, reportWait?: ReportWait): Promise<void> {
   const engine = await openDatabase(url, {}, reportWait)
   try {
     truncateLedger(engine.connection)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, ReportWait } from '../connection.ts'
 import { orElsewhere } from './faults.ts'
 import { leaseSeconds } from './lease-statements.ts'
 
@@ -54,7 +54,7 @@ export function refuseLiveServers (connection: Connection, place: string): void 
  */
 export async function openWhenUnused<T> (
   open: () => T,
-  reportWait: (message: string) => void = () => {}
+  reportWait: ReportWait = () => {}
 ): Promise<T> {
   let known: Map<number, number> | undefined
   for (;;) {

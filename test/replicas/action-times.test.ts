@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { serveMany } from './servers.ts'
+import { holdLock, serveMany } from './servers.ts'
 
 /** Times of actions that wait for another server: they happen when the wait is over. */
 
@@ -21,17 +21,8 @@ const rows: Array<[string, (id: string) => [method: string, path: string, body: 
   ['an answer of the customer', (id) => ['POST', `${phone}/${id}`, { decision: 'approve' }]]
 ]
 
-/** Claims all accounts, as another server would, until the returned function is called. */
-async function claimAccounts (t: Test, db: string): Promise<() => Promise<void>> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client(db)
-  await client.connect()
-  t.teardown(() => client.end())
-  await client.query('BEGIN; SELECT 1 FROM accounts FOR NO KEY UPDATE')
-  return async () => {
-    await client.query('COMMIT')
-  }
-}
+/** Claims all accounts, so that other servers wait. */
+const claimOfAccounts = 'SELECT 1 FROM accounts FOR NO KEY UPDATE'
 
 async function readClock (server: Running): Promise<number> {
   return Date.parse((await server.call('GET', '/__admin/clock')).body.now)
@@ -47,7 +38,7 @@ t.test('an action has the time at which it gets its turn', options, async (t) =>
   for (const [name, write] of rows) {
     const { depositId } = deposit()
     await one.call('POST', '/v2/deposits', deposit(depositId))
-    const end = await claimAccounts(t, db)
+    const end = await holdLock(t, db, claimOfAccounts)
     const acting = other.call(...write(depositId))
     await until(
       () => runSql(db, "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"),

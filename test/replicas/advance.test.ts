@@ -1,24 +1,15 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { serveMany } from './servers.ts'
+import { holdLock, serveMany } from './servers.ts'
 
 /** Advances of a clock while other servers accept payments and send callbacks. */
 
 const options = { ...postgresOptions, timeout: 120_000 }
 
-/** Makes new payments wait until the returned function is called. */
-async function holdPayments (t: Test, db: string): Promise<() => Promise<void>> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client(db)
-  await client.connect()
-  t.teardown(() => client.end())
-  await client.query('BEGIN; LOCK TABLE payments IN SHARE MODE')
-  return async () => {
-    await client.query('COMMIT')
-  }
-}
+/** Makes new payments wait. */
+const lockOfPayments = 'LOCK TABLE payments IN SHARE MODE'
 
 const waitingInserts =
   "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass"
@@ -31,7 +22,7 @@ t.test('an advance moves a payment that is accepted at its end', options, async 
   const args = ['--clock', 'frozen', '--callback-url', merchant.url]
   const { db, servers } = await serveMany(t, 2, args)
   const [one, other] = servers
-  const release = await holdPayments(t, db)
+  const release = await holdLock(t, db, lockOfPayments)
   const { depositId } = deposit()
   const accepting = other.call('POST', '/v2/deposits', deposit(depositId))
   await until(() => runSql(db, waitingInserts), isFound)

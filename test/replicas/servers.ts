@@ -53,3 +53,15 @@ export async function listBroken (server: Running): Promise<object[]> {
   const { invariants } = (await server.call('GET', '/__admin/invariants')).body
   return invariants.filter(({ broken }: { broken: number }) => broken > 0)
 }
+
+/** Locks rows or tables, as another server would, until the returned function is called. */
+export async function holdLock (t: Test, db: string, lock: string): Promise<() => Promise<void>> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client(db)
+  await client.connect()
+  t.teardown(() => client.end())
+  await client.query(`BEGIN; ${lock}`)
+  return async () => {
+    await client.query('COMMIT')
+  }
+}

@@ -4,6 +4,7 @@ import { stopwatch } from '../../src/lib/clock.ts'
 import type { Connection, Engine } from '../connection.ts'
 import type { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { sqliteDialect } from './dialect.ts'
+import { IdleCheckpoint } from './idle-checkpoint.ts'
 import {
   checkpointPages,
   explainFault,
@@ -28,6 +29,7 @@ export class SqliteEngine implements Engine {
   /** Absent for a ledger in memory. */
   readonly check: (() => void) | undefined
   readonly #path: string
+  readonly #idleCheckpoint: IdleCheckpoint
 
   /** Opens the file, and creates it if there is none. By default it gets the current tables. */
   constructor (path: string, prepare?: PrepareSchema) {
@@ -36,7 +38,8 @@ export class SqliteEngine implements Engine {
     const database = Object.assign(opened, { dialect: sqliteDialect })
     assertConnection(database)
     this.connection = database
-    this.check = path === ':memory:' ? undefined : createFileCheck(this.#path)
+    this.#idleCheckpoint = new IdleCheckpoint(database)
+    if (path !== ':memory:') this.check = this.#createCheck()
   }
 
   explainFault (error: unknown): LedgerUnusableError | undefined {
@@ -49,7 +52,16 @@ export class SqliteEngine implements Engine {
   }
 
   close (): void {
+    this.#idleCheckpoint.stop()
     this.connection.close()
+  }
+
+  #createCheck (): () => void {
+    const checkFile = createFileCheck(this.#path)
+    return () => {
+      checkFile()
+      this.#idleCheckpoint.note()
+    }
   }
 }
 

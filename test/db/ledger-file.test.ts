@@ -50,6 +50,22 @@ t.test('a ledger in memory leaves no file', async (t) => {
   t.same(readdirSync(cwd), [])
 })
 
+t.test('the log is written back to the file as soon as nothing is to do', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const database = new Database(new SqliteEngine(db))
+  t.teardown(() => database.close())
+  database.connection.exec('CREATE TABLE blobs (bytes BLOB)')
+  const { size } = statSync(db)
+  const bytes = 4 * 2 ** 20
+  const add = database.connection.prepare('INSERT INTO blobs VALUES (zeroblob(?))')
+  await database.transact(() => add.run(bytes))
+  t.equal(statSync(db).size, size, 'a commit writes to the log alone')
+  await until(
+    async () => statSync(db).size,
+    (now) => now > size + bytes
+  )
+})
+
 t.test('an empty file becomes a ledger', async (t) => {
   const db = join(folder(t), 'ledger.db')
   writeFileSync(db, '')

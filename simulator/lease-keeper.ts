@@ -5,6 +5,10 @@ import type { Courier } from './courier.ts'
 
 /** Time between two looks for work that other servers have added, without the random part. */
 const pollMs = 150
+/** The same for a server that has had no queue for some time: the others do all the work. */
+const idlePollMs = 600
+/** Time without a queue after which a server looks less often. */
+const idleAfterMs = 2000
 /** Longest random part: servers that start together must not look at the same moment for ever. */
 const jitterMs = 100
 /** Wait before work that must be done asks again for a queue of another server. */
@@ -50,6 +54,8 @@ export class LeaseKeeper {
   readonly #timers = new Set<NodeJS.Timeout>()
   /** Accounts whose locks were those of dead servers. */
   readonly #inherited = new Set<number>()
+  /** Time of the latest queue that was taken, on the stopwatch. */
+  #takenAt = 0
   #isStopped = false
   #underWay: Promise<void> = Promise.resolve()
 
@@ -64,7 +70,7 @@ export class LeaseKeeper {
     })
     this.#repeat(
       () => this.#poll(),
-      () => pollMs + random() * jitterMs
+      () => (this.#isIdle ? idlePollMs : pollMs) + random() * jitterMs
     )
     this.#repeat(
       () => this.#renew(),
@@ -144,8 +150,13 @@ export class LeaseKeeper {
     return hasWaited
   }
 
+  get #isIdle (): boolean {
+    return this.#held.size === 0 && stopwatch() - this.#takenAt > idleAfterMs
+  }
+
   #take (queue: Queue): Lease {
     const key = keyOf(queue)
+    this.#takenAt = stopwatch()
     const { leases } = this.#parts
     const lease: Lease = {
       queue: { account: queue.account, queue: queue.queue },

@@ -16,6 +16,10 @@ import type { RowName } from './rows.ts'
 /** Names of the rows about whole lives. */
 export const livesRows: readonly RowName[] = ['lives', 'lag']
 
+/** Rounds of the bare app that do not count: this process is slow at first, too. */
+const warmUpRounds = 2
+/** Seconds of lives that do not count. The compiler is done after some 20,000 lives. */
+const warmUpLives = 10
 /** Seconds at the start of a round that do not count: no payment is final in the first half. */
 const warmUpSeconds = 1
 
@@ -42,11 +46,14 @@ export async function measureLives (
   try {
     const lives: LivesRound[] = []
     const rounds: Round[] = []
-    const once = { ...pace, rounds: 1 }
-    await runLives(momock, 0, Math.min(2, pace.livesSeconds))
-    for (let i = 0; i < pace.livesRounds && (i === 0 || performance.now() < latest); i++) {
+    const runBare = async (rounds: number): Promise<Round[]> => {
       const turn = new Map([['bare', (count: number) => postDeposits(bare, count, [])]])
-      rounds.push(...((await runInTurns(turn, once, latest)).get('bare') ?? []))
+      return (await runInTurns(turn, { ...pace, rounds }, latest)).get('bare') ?? []
+    }
+    await runBare(warmUpRounds)
+    await runLives(momock, 0, Math.min(warmUpLives, pace.livesSeconds))
+    for (let i = 0; i < pace.livesRounds && (i === 0 || performance.now() < latest); i++) {
+      rounds.push(...(await runBare(1)))
       lives.push(await runLives(momock, 0, pace.livesSeconds))
     }
     const measured: Measurement[] = []

@@ -1,6 +1,10 @@
 import autocannon from 'autocannon'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter } from '../../src/cli/load/figures.ts'
+import type { RequestKind } from '../../src/cli/load/mix.ts'
+import { runAtRate } from '../../src/cli/load/rate-runner.ts'
+import { RequestSequence } from '../../src/cli/load/request-sequence.ts'
 import { createDeposits, createV1Deposits, headers } from './bodies.ts'
 import type { Server } from './processes.ts'
 
@@ -30,7 +34,7 @@ export const connections = 50
 /** Clients that send the requests of a round. */
 export interface Crowd {
   connections?: number
-  /** Requests per second of all clients together; as many as possible without it. */
+  /** Requests per second of all clients together, in loads that have a rate. */
   rate?: number
 }
 
@@ -43,6 +47,36 @@ const scriptMs = 500
 export const postDeposits: Load = (server, count, _, crowd) => {
   const deposits = createDeposits(count)
   return post(server, '/v2/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids, crowd)
+}
+
+/** Posts deposits at an even rate. autocannon would send all those of a second at once. */
+export const postEvenly: Load = async (server, count, _, crowd = {}) => {
+  const { connections = usualConnections, rate = count } = crowd
+  const { url } = server
+  const token = 'test-token'
+  const plan = { url, token, round: ['initiations' as const], seconds: count / rate }
+  const sequence = new RequestSequence(plan.round, plan)
+  const recorder = new LatencyRecorder()
+  const cpuBefore = server.cpu()
+  const { errors, timeouts } = await runAtRate(
+    { ...plan, rate, connections },
+    sequence,
+    recorder,
+    new AbortController().signal
+  )
+  if (errors + timeouts > 0) throw new Error(`${url}: ${errors + timeouts} requests failed`)
+  const cpu = ((server.cpu() - cpuBefore) * 1000) / count
+  return { rate, cpu, latency: recorder.latency, ids: [] }
+}
+
+/** Records the times of answers. A wrong answer is an error. */
+class LatencyRecorder extends Counter {
+  readonly latency = createHistogram()
+
+  override addAnswer (_: RequestKind, milliseconds: number, wrong: string | undefined): void {
+    if (wrong !== undefined) throw new Error(wrong)
+    recordTime(this.latency, milliseconds)
+  }
 }
 
 /** Posts the same deposits as v1 writes them. */
@@ -109,7 +143,7 @@ export async function sendAll (
   server: Pick<Server, 'url' | 'ca' | 'cpu'>,
   requests: autocannon.Request[],
   answer: string,
-  { connections = usualConnections, rate }: Crowd = {}
+  { connections = usualConnections }: Crowd = {}
 ): Promise<Omit<Round, 'ids'>> {
   const count = requests.length
   const latency = createHistogram()
@@ -125,7 +159,6 @@ export async function sendAll (
         ...(server.ca !== undefined && { tlsOptions: { ca: server.ca } }),
         connections,
         amount: count,
-        ...(rate !== undefined && { overallRate: rate }),
         // In seconds. A machine with other work may need long for one answer.
         timeout: 120,
         sampleInt: 50,
@@ -142,8 +175,13 @@ export async function sendAll (
     run.on('start', () => {
       started = performance.now()
     })
-    run.on('response', (_client, _status, _bytes, ms) => {
-      latency.record(Math.max(1, Math.round(ms * 1000)))
+    // The first answer of a connection does not count: it waits for the start of all of them. In a
+    // short round there may be no others.
+    const isOpen = new Set<autocannon.Client>()
+    const isShort = count < 10 * connections
+    run.on('response', (client, _status, _bytes, ms) => {
+      if (isShort || isOpen.has(client)) recordTime(latency, ms)
+      else isOpen.add(client)
       if (++answered === count) ended = performance.now()
     })
   })
@@ -155,6 +193,11 @@ export async function sendAll (
   }
   const cpu = ((server.cpu() - cpuBefore) * 1000) / count
   return { rate: (count / (ended - started)) * 1000, cpu, latency }
+}
+
+/** Adds a time in microseconds: a histogram accepts whole numbers above 0 only. */
+function recordTime (histogram: RecordableHistogram, milliseconds: number): void {
+  histogram.record(Math.max(1, Math.round(milliseconds * 1000)))
 }
 
 async function untilFinal (server: Pick<Server, 'url'>, id: string): Promise<void> {

@@ -38,7 +38,7 @@ ${Object.entries(longRows)
 const usualPace: Pace = {
   seconds: 1,
   rounds: 7,
-  warmUps: [1000, 10_000],
+  warmUps: [1000, 10_000, 10_000],
   starts: 7,
   livesSeconds: 6,
   livesRounds: 3
@@ -64,7 +64,7 @@ const parts: ReadonlyArray<{
   ) => Promise<Measurement[]>
 }> = [
   { rows: requestRows, budgetMs: 100_000, measure: measureRequests },
-  { rows: livesRows, budgetMs: 40_000, measure: measureLives },
+  { rows: livesRows, budgetMs: 50_000, measure: measureLives },
   { rows: tlsRows, budgetMs: 15_000, measure: measureTls },
   { rows: startRows, budgetMs: 30_000, measure: measureStarts }
 ]

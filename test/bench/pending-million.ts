@@ -10,7 +10,7 @@ const spreadMs = 3_600_000
 const passesInMs = 5_000
 const batch = 5_000
 const memoryLimitMiB = 200
-const start = Date.parse('2026-01-01T00:00:00Z')
+const start = '2026-01-01T00:00:00Z'
 
 /**
  * Makes many payments that are all pending, due at random times. Prints how much memory they take,
@@ -20,13 +20,22 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 export async function measurePending (count: number, folder: string): Promise<boolean> {
   const server = await serve(momockServer(0, join(folder, 'pending.db'), 'frozen'))
   const client = new MomockClient(server.url, 'test-token')
-  /** Makes payments at a random time: a frozen clock can be set anywhere. */
+  /** Makes payments that are due after a random time. */
   const makeBatch = async (size: number): Promise<number> => {
-    const now = new Date(start + Math.floor(Math.random() * spreadMs)).toISOString()
-    await client.setClock({ mode: 'frozen', now })
-    return (size / (await postDeposits(server, size, [])).rate) * 1000
+    const after = `${Math.floor(Math.random() * spreadMs)}ms`
+    const { name } = await client.scenario({
+      when: { kind: 'deposit' },
+      script: [
+        { after, to: 'PROCESSING' },
+        { after: '500ms', to: 'COMPLETED' }
+      ]
+    })
+    const { rate } = await postDeposits(server, size, [])
+    await client.removeScenario(name)
+    return (size / rate) * 1000
   }
   try {
+    await client.setClock({ mode: 'frozen', now: start })
     // The first batch loads modules and fills caches.
     await makeBatch(batch)
     const memoryBefore = server.memory()
@@ -36,11 +45,7 @@ export async function measurePending (count: number, folder: string): Promise<bo
     }
     printStep('accepted', count, acceptedMs, server)
     const began = performance.now()
-    await client.setClock({
-      mode: 'running',
-      now: new Date(start).toISOString(),
-      speed: spreadMs / passesInMs
-    })
+    await client.setClock({ mode: 'running', now: start, speed: spreadMs / passesInMs })
     while ((await countPaid(server)) < count + batch) await sleep(100)
     const movedMs = performance.now() - began
     printStep('moved', count, movedMs, server)

@@ -123,7 +123,7 @@ export async function serve (args: string[]): Promise<Server> {
     return {
       url,
       tlsUrl,
-      cpu: () => cpuOf(pid),
+      cpu: () => cpuOfThreads(pid),
       memory: () => memoryOf(pid),
       written: () => writtenBy(pid),
       stop: () => stop(child)
@@ -164,8 +164,21 @@ export function cpuOf (pid: number): number {
 }
 
 /**
- * The user and system time of a process and of all that it has started, except some, in
- * milliseconds.
+ * The processor time of the threads of a process, in milliseconds, exact to the microsecond. Those
+ * that have ended do not count.
+ */
+export function cpuOfThreads (pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return threads.reduce((sum, thread) => sum + readRunTime(`${pid}/task/${thread}`), 0)
+  } catch {
+    return cpuOf(pid)
+  }
+}
+
+/**
+ * The processor time of a process and of all that it has started, except some, in milliseconds.
+ * Those that it has started have one thread each.
  */
 export function cpuOfFamily (pid: number, except: readonly number[] = []): number {
   let total = 0
@@ -175,10 +188,19 @@ export function cpuOfFamily (pid: number, except: readonly number[] = []): numbe
       // With the processes that it has started and that have ended.
       for (const field of fields.slice(11, 15)) total += Number(field) * 10
     } else if (Number(fields[1]) === pid && !except.includes(Number(one))) {
-      total += (Number(fields[11]) + Number(fields[12])) * 10
+      total += readRunTime(one)
     }
   }
   return total
+}
+
+/** Returns the processor time of a thread, or 0 if it has ended. */
+function readRunTime (path: string): number {
+  try {
+    return Number.parseInt(readFileSync(`/proc/${path}/schedstat`, 'utf8')) / 1e6
+  } catch {
+    return 0
+  }
 }
 
 /** Returns the fields of a process after its name; none if it has ended. */

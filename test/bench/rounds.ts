@@ -8,7 +8,7 @@ export interface Pace {
   /** Length of a round. */
   seconds: number
   rounds: number
-  /** Requests of each warm-up; the second is shorter where so many take longer than a second. */
+  /** Requests of each warm-up; those after the first take at most about a second. */
   warmUps: number[]
   /** Pairs of starts. */
   starts: number

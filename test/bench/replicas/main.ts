@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, postgresOptions, type Cluster } from '../../support/postgres.ts'
-import { getDeposits, postDeposits, type Crowd, type Load } from '../load.ts'
+import { createCluster, postgresOptions, runSql, type Cluster } from '../../support/postgres.ts'
+import { getDeposits, postDeposits, postEvenly, type Crowd, type Load } from '../load.ts'
 import { pinSelf } from '../processes.ts'
 import { median } from '../results.ts'
 import { describeSettings } from '../settings.ts'
@@ -16,9 +16,21 @@ import { runRound, startReplicas, startSqlite, type Group, type RoundCost } from
  * figures are processor times, because the servers, the database and the load share the cores.
  */
 
-const usage = `npm run bench:replicas                      all rows, in about three minutes
+/** How long and how often is measured. */
+interface Pace {
+  /** Rounds of each load that do not count: the compiler of Node.js needs some. */
+  warmUps: number
+  rounds: number
+  /** Requests of a round. */
+  count: number
+}
+
+const usualPace: Pace = { warmUps: 4, rounds: 7, count: 4000 }
+const quickPace: Pace = { warmUps: 1, rounds: 1, count: 300 }
+
+const usage = `npm run bench:replicas                      all rows, in about six minutes
 npm run bench:replicas -- bloat [MINUTES]   size of the tables under load, 10 minutes
---rounds N   rounds of each load, 7
+--rounds N   rounds of each load, ${usualPace.rounds}
 --quick      over in seconds, and means little
 `
 
@@ -32,25 +44,39 @@ const replicas: Record<Exclude<GroupName, 'sqlite'>, string[]> = {
   three: ['many', 'many', 'many']
 }
 
+/** Files of the log of the database, of 16 MB each: enough for all rounds. */
+const logFiles = 50
+
 /** Requests per second of loads with a fixed rate: what one server does easily. */
 const fixedRate = 400
 
-/** Loads, each on a group. A load with a rate has fewer requests, because it takes longer. */
+interface LoadPlan {
+  group: GroupName
+  load: Load
+  crowd: Crowd
+  /** Requests of a round, as a multiple of the usual number. */
+  size?: number
+}
+
+/**
+ * Loads, each on a group. Those whose slowest answers count have more requests, so that one pause
+ * of a server does not decide. Those with a rate have fewer, because they take longer.
+ */
 const loads = {
-  sqlitePost: { group: 'sqlite', load: postDeposits, crowd: {} },
-  postgresPost: { group: 'one', load: postDeposits, crowd: {} },
-  sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 } },
-  postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 } },
+  sqlitePost: { group: 'sqlite', load: postDeposits, crowd: {}, size: 3 },
+  postgresPost: { group: 'one', load: postDeposits, crowd: {}, size: 3 },
+  sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 }, size: 3 },
+  postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 }, size: 3 },
   sqliteGet: { group: 'sqlite', load: getDeposits, crowd: {} },
   postgresGet: { group: 'one', load: getDeposits, crowd: {} },
   manyPost: { group: 'many', load: postDeposits, crowd: {} },
   manyGet: { group: 'many', load: getDeposits, crowd: {} },
   twoPost: { group: 'two', load: postDeposits, crowd: {} },
   threePost: { group: 'three', load: postDeposits, crowd: {} },
-  manySteady: { group: 'many', load: postDeposits, crowd: { rate: fixedRate } },
-  twoSteady: { group: 'two', load: postDeposits, crowd: { rate: fixedRate } },
-  threeSteady: { group: 'three', load: postDeposits, crowd: { rate: fixedRate } }
-} as const satisfies Record<string, { group: GroupName; load: Load; crowd: Crowd }>
+  manySteady: { group: 'many', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 },
+  twoSteady: { group: 'two', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 },
+  threeSteady: { group: 'three', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 }
+} as const satisfies Record<string, LoadPlan>
 
 type LoadName = keyof typeof loads
 
@@ -89,7 +115,7 @@ const rows: Row[] = [
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: String(usualPace.rounds) },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false }
   }
@@ -109,14 +135,20 @@ async function run (): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'momock-bench-'))
   // As durable as the file: an answer means that the data is on disk.
-  const cluster = await createCluster(['fsync = on', 'synchronous_commit = on'])
+  const cluster = await createCluster([
+    'fsync = on',
+    'synchronous_commit = on',
+    'min_wal_size = 1GB',
+    'max_wal_size = 4GB'
+  ])
   try {
     if (command === 'bloat') return await watchTables(cluster, Number(minutes) * 60)
+    if (!values.quick) await createLogFiles(cluster)
     const isPinned = !values.quick && pinSelf()
     const settings = describeSettings({ isPinned, rounds: values.rounds })
     process.stdout.write(`${JSON.stringify(settings)}\n`)
-    const [rounds, count] = values.quick ? [1, 300] : [Number(values.rounds), 4000]
-    const costs = await measure(cluster, folder, rounds, count)
+    const pace = values.quick ? quickPace : { ...usualPace, rounds: Number(values.rounds) }
+    const costs = await measure(cluster, folder, pace)
     process.stdout.write(formatCosts(costs) + formatRows(costs))
     return 0
   } finally {
@@ -125,13 +157,23 @@ async function run (): Promise<number> {
   }
 }
 
+/**
+ * Creates files for the log of the database. A database that has run for some time uses its old
+ * files again. A new one fills a file of 16 MB with zeros, and all requests wait for it.
+ */
+async function createLogFiles ({ url }: Cluster): Promise<void> {
+  for (let i = 0; i < logFiles; i++) {
+    await runSql(url, "SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
+  }
+  await runSql(url, 'CHECKPOINT')
+}
+
 type Costs = Map<LoadName, RoundCost[]>
 
 async function measure (
   cluster: Cluster,
   folder: string,
-  rounds: number,
-  count: number
+  { warmUps, rounds, count }: Pace
 ): Promise<Costs> {
   const groups = new Map<GroupName, Group>([['sqlite', await startSqlite(folder)]])
   try {
@@ -139,13 +181,16 @@ async function measure (
       groups.set(name, await startReplicas(cluster, name, args))
     }
     const runOne = (name: LoadName, count: number): Promise<RoundCost> => {
-      const { group, load, crowd }: { group: GroupName; load: Load; crowd: Crowd } = loads[name]
-      const sent = crowd.rate === undefined ? count : Math.ceil(count / 3)
-      return runRound(groups.get(group)!, cluster, load, sent, crowd)
+      const { group, load, crowd, size = 1 }: LoadPlan = loads[name]
+      return runRound(groups.get(group)!, cluster, load, Math.ceil(count * size), crowd)
     }
     const costs: Costs = new Map()
     const names = Object.keys(loads) as LoadName[]
-    for (const name of names) await runOne(name, count)
+    // Each server of a group is as warm as the only one of another.
+    for (const name of names) {
+      const { servers } = groups.get(loads[name].group)!
+      for (let i = 0; i < warmUps; i++) await runOne(name, count * servers.length)
+    }
     for (let round = 0; round < rounds; round++) {
       process.stderr.write(`round ${round + 1} of ${rounds}\n`)
       for (const name of names) {

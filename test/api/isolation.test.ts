@@ -168,7 +168,6 @@ async function transcript (
   return { answers, callbacks: [...of(name)].sort() }
 }
 
-const timeout = 90_000
 t.test('two accounts that use the same identifiers share nothing', async (t) => {
   const mock = await build(t, {}, testMachine())
   const as =
@@ -248,7 +247,7 @@ t.test('two accounts that use the same identifiers share nothing', async (t) => 
   )
 })
 
-t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, async (t) => {
+t.test(`${crowd} parallel accounts are isolated from each other`, async (t) => {
   const post = await mailbox(t)
   const mock = await build(t, {}, testMachine())
   const stories = new Map(

@@ -14,7 +14,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const deposit = requests.v2.deposit!
 
-limitEachTest(5 * 60_000)
+limitEachTest()
 
 let browser: Browser
 let mock: Momock

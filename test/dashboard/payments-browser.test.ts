@@ -19,7 +19,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const home = '/__admin/ui'
 
-limitEachTest(5 * 60_000)
+limitEachTest()
 
 let browser: Browser
 let server: Momock
@@ -190,7 +190,7 @@ t.test('an update keeps the focus and what was typed', options, async (t) => {
 /** Payments per second that the page must stand. A slow machine creates fewer of them. */
 const loadRate = 1000
 const shortestLoadMs = 3000
-const longestLoadMs = 20_000
+const longestLoadMs = 120_000
 
 /** Creates payments at a rate until somebody ends it, and returns how many there are. */
 async function createLoad (

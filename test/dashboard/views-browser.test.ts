@@ -16,7 +16,7 @@ import { createMomock } from '../support/momock.ts'
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 
-limitEachTest(5 * 60_000)
+limitEachTest()
 
 let browser: Browser
 let mock: Momock

@@ -9,6 +9,7 @@ import { parseDocument } from 'yaml'
 import { validateFiles } from '../../src/cli/validation.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { long } from '../support/full.ts'
+import { slow } from '../support/limits.ts'
 import { build, folder } from '../support/helper.ts'
 import { blocksOf, differences, documents, read, root, type Block } from './markdown.ts'
 import { command } from '../support/process.ts'
@@ -158,9 +159,6 @@ async function compare (t: Test, { text, mark, where }: Block): Promise<void> {
   )
 }
 
-/** Longest time of the commands: they start hundreds of processes on a busy machine. */
-const timeout = 120_000
-
 /** One mock for the commands of all documents, with an account that was used. */
 const usedMock = await createMomock()
 await useDefaultAccount(usedMock)
@@ -181,10 +179,10 @@ const leaving = withCommands.filter(({ commands }) =>
 // what it has left; those that leave nothing run once.
 for (const time of ['first', 'second']) {
   const name = `the commands of each document give the shown answers, ${time} time`
-  t.test(name, { timeout, ...(time === 'second' && long) }, async (t) => {
+  t.test(name, { ...slow, ...(time === 'second' && long) }, async (t) => {
     t.jobs = 4
     for (const { document, commands } of shuffle(time === 'first' ? withCommands : leaving, time)) {
-      const options = { buffered: true, timeout }
+      const options = { buffered: true, ...slow }
       t.test(document, options, async (t) => await runAll(t, commands, usedMock))
     }
   })

@@ -8,10 +8,7 @@ import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 /** The reference in a real browser. */
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
-const options = {
-  skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
-  timeout: 120_000
-}
+const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const longOptions = makeLong(options)
 
 /** Checks that a page has no accessibility problems and is not wider than the screen. */

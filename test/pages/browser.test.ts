@@ -33,7 +33,7 @@ const timeout = 60_000
 
 // Most of the time is spent waiting, so they wait together.
 t.jobs = 4
-limitEachTest(5 * 60_000)
+limitEachTest()
 
 let browser: Browser
 let mock: Momock

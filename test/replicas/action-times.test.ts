@@ -6,8 +6,6 @@ import { holdLock, serveMany } from './servers.ts'
 
 /** Times of actions that wait for another server: they happen when the wait is over. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
-
 /** The clock runs so fast that differences between the servers do not matter. */
 const speed = 1000
 const waitedMs = 500_000
@@ -28,7 +26,7 @@ async function readClock (server: Running): Promise<number> {
   return Date.parse((await server.call('GET', '/__admin/clock')).body.now)
 }
 
-t.test('an action has the time at which it gets its turn', options, async (t) => {
+t.test('an action has the time at which it gets its turn', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
   const [one, other] = servers

@@ -6,8 +6,6 @@ import { holdLock, serveMany } from './servers.ts'
 
 /** Advances of a clock while other servers accept payments and send callbacks. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
-
 /** Makes new payments wait. */
 const lockOfPayments = 'LOCK TABLE payments IN SHARE MODE'
 
@@ -17,7 +15,7 @@ const lockedAccounts = 'SELECT 1 FROM due_leases WHERE queue = 15'
 const turns = 'SELECT 1 FROM due_leases WHERE queue = 13'
 const isFound = ({ length }: any[]): boolean => length > 0
 
-t.test('an advance moves a payment that is accepted at its end', options, async (t) => {
+t.test('an advance moves a payment that is accepted at its end', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const args = ['--clock', 'frozen', '--callback-url', merchant.url]
   const { db, servers } = await serveMany(t, 2, args)
@@ -37,7 +35,7 @@ t.test('an advance moves a payment that is accepted at its end', options, async 
   t.equal(merchant.received.length, 1, 'the advance ends after its callback')
 })
 
-t.test('an advance waits for callbacks that another server sends', options, async (t) => {
+t.test('an advance waits for callbacks that another server sends', postgresOptions, async (t) => {
   const [slow, quick] = [await patient(t), await receiver(t)]
   const { db, servers } = await serveMany(t, 2, ['--callback-url', slow.url])
   const [one, other] = servers
@@ -60,7 +58,7 @@ t.test('an advance waits for callbacks that another server sends', options, asyn
   t.strictSame(states, ['ACKNOWLEDGED', 'ACKNOWLEDGED'])
 })
 
-t.test('no payment is lost while servers accept others', options, async (t) => {
+t.test('no payment is lost while servers accept others', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const args = ['--clock', 'frozen', '--callback-url', merchant.url]
   const { servers } = await serveMany(t, 3, args)

@@ -7,10 +7,9 @@ import { serveMany } from './servers.ts'
 
 /** What needs a ledger alone, while servers share it and after they were killed. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
 const ledgerCode = 4
 
-t.test('a ledger that servers share is not used alone', options, async (t) => {
+t.test('a ledger that servers share is not used alone', postgresOptions, async (t) => {
   const { db } = await serveMany(t, 1)
   const rows: string[][] = [
     ['--port', '0', '--db', db, '--fresh'],
@@ -25,7 +24,7 @@ t.test('a ledger that servers share is not used alone', options, async (t) => {
   }
 })
 
-t.test('a ledger of a killed server can be used after a wait', options, async (t) => {
+t.test('a ledger of a killed server can be used after a wait', postgresOptions, async (t) => {
   const { db, servers } = await serveMany(t, 2)
   const [stopped, killed] = servers
   await stopped.stop()

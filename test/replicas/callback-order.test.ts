@@ -6,8 +6,6 @@ import { serveMany } from './servers.ts'
 
 /** Callbacks of one payment to several receivers, which several servers send. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
-
 /** Starts two servers whose payments send no callback by themselves. */
 async function serveTwo (t: Test): Promise<{ db: string; servers: Running[] }> {
   const served = await serveMany(t, 2)
@@ -29,7 +27,7 @@ async function sendCallback (server: Running, deposit: string, url: string): Pro
   await server.call('POST', `/__admin/payments/deposit/${deposit}/callbacks`, {})
 }
 
-t.test('callbacks of a payment to two receivers do not overlap', options, async (t) => {
+t.test('callbacks of a payment to two receivers do not overlap', postgresOptions, async (t) => {
   const { servers } = await serveTwo(t)
   const [slow, quick] = await Promise.all([patient(t), patient(t)])
   const deposits = [await createDeposit(servers[0]), await createDeposit(servers[0])]
@@ -48,7 +46,7 @@ t.test('callbacks of a payment to two receivers do not overlap', options, async 
   second.answer(200)
 })
 
-t.test('a callback waits for one of its payment that is due before', options, async (t) => {
+t.test('a callback waits for one of its payment that is due before', postgresOptions, async (t) => {
   const { db, servers } = await serveTwo(t)
   const [busy, free] = await Promise.all([patient(t), patient(t)])
   const deposits: string[] = []

@@ -9,7 +9,6 @@ import { serveShared } from './servers.ts'
 
 /** Servers whose system clocks differ: the clock of the database decides. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
 const shiftClock = pathToFileURL('test/harness/faults/shift-clock.js').href
 
 /** Starts a server for each difference to the real time, in milliseconds. */
@@ -34,7 +33,7 @@ function spread (times: readonly number[]): number {
   return Math.max(...times) - Math.min(...times)
 }
 
-t.test('servers whose clocks differ by seconds show the same time', options, async (t) => {
+t.test('servers whose clocks differ by seconds show the same time', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const servers = await serveShifted(t, [-7000, 0, 7000], ['--callback-url', merchant.url])
   const [slow, right, fast] = servers
@@ -62,7 +61,7 @@ t.test('servers whose clocks differ by seconds show the same time', options, asy
   t.equal(spread(await readClocks(servers)), 0, 'a clock that was advanced')
 })
 
-t.test('a frozen clock begins at the same time on all servers', options, async (t) => {
+t.test('a frozen clock begins at the same time on all servers', postgresOptions, async (t) => {
   const servers = await serveShifted(t, [-7000, 7000], ['--clock', 'frozen'])
   t.equal(spread(await readClocks(servers)), 0, 'the default account')
   const made = await servers[0].call('POST', '/__admin/accounts', { tokens: [{ token: 'shop' }] })

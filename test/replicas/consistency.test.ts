@@ -7,9 +7,7 @@ import { countBy, fillWallet, listBroken, sendAll, serveMany } from './servers.t
 
 /** Decisions of servers that share a ledger: none is made from something that is outdated. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
-
-t.test('uses of a scenario are counted once over all servers', options, async (t) => {
+t.test('uses of a scenario are counted once over all servers', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const rows: Array<[string, object, Record<string, number>]> = [
     [
@@ -51,7 +49,7 @@ t.test('uses of a scenario are counted once over all servers', options, async (t
   }
 })
 
-t.test('lists have the order in which payments were sent', options, async (t) => {
+t.test('lists have the order in which payments were sent', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const ids = Array.from({ length: 30 }, () => id())
   for (const [n, one] of ids.entries()) {
@@ -62,7 +60,7 @@ t.test('lists have the order in which payments were sent', options, async (t) =>
   t.strictSame(listed, ids)
 })
 
-t.test('money is spent once, whichever servers get the requests', options, async (t) => {
+t.test('money is spent once, whichever servers get the requests', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   await fillWallet(servers[0], '100')
   const payouts = await sendAll(
@@ -98,7 +96,7 @@ t.test('money is spent once, whichever servers get the requests', options, async
   t.strictSame(await listBroken(servers[2]), [])
 })
 
-t.test('a name and a token belong to one account on all servers', options, async (t) => {
+t.test('a name and a token belong to one account on all servers', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const create = async (settings: object): Promise<Answer[]> =>
     await sendAll(
@@ -131,7 +129,7 @@ t.test('a name and a token belong to one account on all servers', options, async
   t.strictSame(countBy(changed.map(({ status }) => String(status))), { 200: 1, 409: 11 })
 })
 
-t.test('a request that fails again has another errorId, on any server', options, async (t) => {
+t.test('the same refusal has another errorId on any server', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const fail = async (): Promise<string[]> => {
     const answers = await sendAll(
@@ -147,7 +145,7 @@ t.test('a request that fails again has another errorId, on any server', options,
   t.notOk((await fail()).some((errorId) => first.includes(errorId)))
 })
 
-t.test('a reset is between the requests of all servers, never amid one', options, async (t) => {
+t.test('a reset is between the requests of all servers', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const sent = new Map<string, { began: number; ended: number }>()
   const load = new AbortController()
@@ -191,7 +189,7 @@ t.test('a reset is between the requests of all servers, never amid one', options
   t.strictSame(await listBroken(servers[0]), [])
 })
 
-t.test('a snapshot of one server is restored by another under load', options, async (t) => {
+t.test('a snapshot of one server is restored by another under load', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const load = new AbortController()
   const clients = Array.from({ length: 4 }, async (_, n) => {

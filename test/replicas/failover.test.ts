@@ -7,9 +7,7 @@ import { serveMany, serveShared } from './servers.ts'
 
 /** Servers that stall, start together or share keys. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
-
-t.test('a stalled server stores no result of work it has lost', options, async (t) => {
+t.test('a stalled server stores no result of work it has lost', postgresOptions, async (t) => {
   const merchant = await patient(t)
   const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
   const { depositId } = deposit()
@@ -47,7 +45,7 @@ t.test('a stalled server stores no result of work it has lost', options, async (
   third.answer(200)
 })
 
-t.test('servers that start together agree', options, async (t) => {
+t.test('servers that start together agree', postgresOptions, async (t) => {
   const { url } = await openCluster()
   for (let round = 0; round < (isFull ? 5 : 2); round++) {
     const db = await createSchema(t, url)

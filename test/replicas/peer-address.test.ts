@@ -7,7 +7,6 @@ import { serveMany, serveShared } from './servers.ts'
 
 /** Address at which servers reach each other. */
 
-const options = { ...postgresOptions, timeout: 120_000 }
 const addressCode = 3
 
 async function findFreePort (): Promise<number> {
@@ -18,7 +17,7 @@ async function findFreePort (): Promise<number> {
   return port
 }
 
-t.test('servers reach each other at the address that is set', options, async (t) => {
+t.test('servers reach each other at the address that is set', postgresOptions, async (t) => {
   const port = String(await findFreePort())
   const peer = ['--peer-host', 'localhost', '--peer-port', port]
   const { db, servers } = await serveMany(t, 1, peer)

@@ -8,8 +8,6 @@ import { countBy, listBroken, sendAll, serveShared } from './servers.ts'
 
 /** Servers whose connections to PostgreSQL go through PgBouncer in transaction mode. */
 
-const options = { ...pgbouncerOptions, timeout: 120_000 }
-
 /** Creates a database that is deleted with the test. PgBouncer passes no schema on. */
 async function createDatabase (t: Test, url: string): Promise<string> {
   const name = `pooled_${randomBytes(6).toString('hex')}`
@@ -27,7 +25,7 @@ const rows: Array<[what: string, settings: string[]]> = [
 ]
 
 for (const [what, settings] of rows) {
-  t.test(`servers work behind a PgBouncer ${what}`, options, async (t) => {
+  t.test(`servers work behind a PgBouncer ${what}`, pgbouncerOptions, async (t) => {
     const { url } = await openCluster()
     const merchant = await receiver(t)
     const name = await createDatabase(t, url)

@@ -10,19 +10,30 @@ export const slow = { timeout: 10 * minute }
 /** Limit of a process in which no test ends. It is longer than the limits of the tests. */
 const idleLimitMs = 15 * minute
 
-let testLimitMs = 0
+/** Limit of a test whose options name no other. A busy machine needs long. */
+const testLimitMs = 5 * minute
 
-/**
- * Limits each test of this process, instead of the process. The options of a test can name another
- * limit. In a process with several test files, the longest limit counts.
- */
-export function limitEachTest (ms = 2 * minute): void {
-  const isFirst = testLimitMs === 0
-  testLimitMs = Math.max(testLimitMs, ms)
-  if (!isFirst) return
+let isLimited = false
+
+/** Limits each test of this process, instead of the process. */
+export function limitEachTest (): void {
+  if (isLimited) return
+  isLimited = true
+  copyOptions()
   t.setTimeout(idleLimitMs)
   t.on('subtestEnd', () => t.setTimeout(idleLimitMs))
   t.beforeEach((t) => {
     if (t.options.timeout === undefined) t.setTimeout(testLimitMs)
   })
+}
+
+/**
+ * Gives each test a copy of its options. tap removes the limit from them when a test ends, and
+ * another test with the same options would have none.
+ */
+function copyOptions (): void {
+  const addTest = t.test as (...parts: unknown[]) => unknown
+  const copy = (part: unknown): unknown =>
+    typeof part === 'object' && part !== null ? { ...part } : part
+  Object.assign(t, { test: (...parts: unknown[]) => addTest(...parts.map(copy)) })
 }

@@ -115,7 +115,7 @@ export function prepareLookStatements (connection: Connection, owner: number) {
   const listOf = (query: string): string =>
     `(SELECT COALESCE(json_agg(found), '[]')::text FROM (${query}) AS found)`
   return {
-    // One statement, because every server looks five times a second.
+    // One statement, because every server looks again and again.
     look: connection.prepare<[], LookRow>(`
       SELECT ${listOf(free)} AS free, ${listOf(evicted)} AS evicted, ${listOf(wanted)} AS wanted,
         (EXISTS (${dead}))::int AS has_dead`),

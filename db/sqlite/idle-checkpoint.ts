@@ -43,7 +43,7 @@ export class IdleCheckpoint {
       const [{ log }] = this.#connection.pragma('wal_checkpoint(NOOP)') as Array<{ log: number }>
       if (log >= worthwhilePages) this.#connection.pragma('wal_checkpoint(PASSIVE)')
     } catch {
-      // The log stays as it is. The next transaction tells what is wrong.
+      // The log stays as it is, and the next pause is another chance.
     }
   }
 }

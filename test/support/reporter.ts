@@ -10,7 +10,7 @@ export default class Reporter extends Transform {
   #rest = ''
   /** True inside the details of a failure. */
   #isFailure = false
-  /** True if the last failure was that of a test or a file. Its details say only where it is. */
+  /** True if the last failure was that of a test. Its details say only where it is. */
   #isTest = false
   /** Failures with their details, each before the names of its test and its file. */
   readonly #failures: string[] = []
@@ -32,7 +32,7 @@ export default class Reporter extends Transform {
     const isNew = failed !== undefined && directive === undefined
     if (isNew) this.#isFailure = true
     else if (/^\s*(ok \d|# Subtest)/.test(line)) this.#isFailure = false
-    if (isNew) this.#isTest = / # time=/.test(line)
+    if (isNew) this.#isTest = /^\s.* # time=/.test(line)
     if (isNew || (this.#isFailure && !this.#isTest)) this.#failures.push(line)
     const isShown = this.#isFailure || /^(ok|not ok|Bail out|# \{)/.test(line)
     // The details of a failure end with three dots.

@@ -18,8 +18,6 @@ export const livesRows: readonly RowName[] = ['lives', 'lag']
 
 /** Rounds of the bare app that do not count: this process is slow at first, too. */
 const warmUpRounds = 2
-/** Seconds of lives that do not count. The compiler is done after some 20,000 lives. */
-const warmUpLives = 10
 /** Seconds at the start of a round that do not count: no payment is final in the first half. */
 const warmUpSeconds = 1
 
@@ -51,7 +49,7 @@ export async function measureLives (
       return (await runInTurns(turn, { ...pace, rounds }, latest)).get('bare') ?? []
     }
     await runBare(warmUpRounds)
-    await runLives(momock, 0, Math.min(warmUpLives, pace.livesSeconds))
+    await runLives(momock, 0, pace.livesWarmUp)
     for (let i = 0; i < pace.livesRounds && (i === 0 || performance.now() < latest); i++) {
       rounds.push(...(await runBare(1)))
       lives.push(await runLives(momock, 0, pace.livesSeconds))

@@ -10,6 +10,8 @@ import type { Server } from './processes.ts'
 
 /** Result of a round of load. */
 export interface Round {
+  /** Requests that were answered. */
+  count: number
   /** Requests per second. */
   rate: number
   /** The server's processor time for one request, in microseconds. */
@@ -64,17 +66,24 @@ export const postEvenly: Load = async (server, count, _, crowd = {}) => {
     recorder,
     new AbortController().signal
   )
-  if (errors + timeouts > 0) throw new Error(`${url}: ${errors + timeouts} requests failed`)
-  const cpu = ((server.cpu() - cpuBefore) * 1000) / count
-  return { rate, cpu, latency: recorder.latency, ids: [] }
+  const failed = errors + timeouts
+  if (failed > 0) throw new Error(`${url}: ${failed} requests failed`)
+  if (recorder.wrong !== undefined) throw new Error(`${url}: ${recorder.wrong}`)
+  const { latency } = recorder
+  // A busy machine answers fewer in this time.
+  const answered = latency.count
+  const cpu = ((server.cpu() - cpuBefore) * 1000) / answered
+  return { count: answered, rate: answered / plan.seconds, cpu, latency, ids: [] }
 }
 
 /** Records the times of answers. A wrong answer is an error. */
 class LatencyRecorder extends Counter {
   readonly latency = createHistogram()
+  /** What is wrong with the first wrong answer. */
+  wrong: string | undefined
 
   override addAnswer (_: RequestKind, milliseconds: number, wrong: string | undefined): void {
-    if (wrong !== undefined) throw new Error(wrong)
+    this.wrong ??= wrong
     recordTime(this.latency, milliseconds)
   }
 }
@@ -105,7 +114,8 @@ export const runDeposits: Load = async (server, count) => {
   for (const id of ids.slice(-connections)) await untilFinal(server, id)
   const owed = Math.max(performance.now() - end - scriptMs, server.cpu() - loaded)
   const seconds = count / rate + owed / 1000
-  return { rate: count / seconds, cpu: ((server.cpu() - before) * 1000) / count, latency, ids }
+  const cpu = ((server.cpu() - before) * 1000) / count
+  return { count, rate: count / seconds, cpu, latency, ids }
 }
 
 /** Looks up deposits, going round the known identifiers. */
@@ -177,11 +187,11 @@ export async function sendAll (
     })
     // The first answer of a connection does not count: it waits for the start of all of them. In a
     // short round there may be no others.
-    const isOpen = new Set<autocannon.Client>()
+    const openClients = new Set<autocannon.Client>()
     const isShort = count < 10 * connections
     run.on('response', (client, _status, _bytes, ms) => {
-      if (isShort || isOpen.has(client)) recordTime(latency, ms)
-      else isOpen.add(client)
+      if (isShort || openClients.has(client)) recordTime(latency, ms)
+      else openClients.add(client)
       if (++answered === count) ended = performance.now()
     })
   })
@@ -192,7 +202,7 @@ export async function sendAll (
     )
   }
   const cpu = ((server.cpu() - cpuBefore) * 1000) / count
-  return { rate: (count / (ended - started)) * 1000, cpu, latency }
+  return { count, rate: (count / (ended - started)) * 1000, cpu, latency }
 }
 
 /** Adds a time in microseconds: a histogram accepts whole numbers above 0 only. */

@@ -40,6 +40,8 @@ const usualPace: Pace = {
   rounds: 7,
   warmUps: [1000, 10_000, 10_000],
   starts: 7,
+  // Node.js goes on compiling during the first 20,000 lives.
+  livesWarmUp: 10,
   livesSeconds: 6,
   livesRounds: 3
 }
@@ -48,6 +50,7 @@ const quickPace: Pace = {
   rounds: 1,
   warmUps: [100],
   starts: 1,
+  livesWarmUp: 1,
   livesSeconds: 1,
   livesRounds: 1
 }

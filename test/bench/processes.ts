@@ -168,12 +168,14 @@ export function cpuOf (pid: number): number {
  * that have ended do not count.
  */
 export function cpuOfThreads (pid: number): number {
+  let sum = 0
   try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    return threads.reduce((sum, thread) => sum + readRunTime(`${pid}/task/${thread}`), 0)
+    for (const one of readdirSync(`/proc/${pid}/task`)) sum += readRunTime(`${pid}/task/${one}`)
   } catch {
-    return cpuOf(pid)
+    // The system does not tell.
   }
+  // Some systems do not count so exactly.
+  return sum > 0 ? sum : cpuOf(pid)
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Pace {
   warmUps: number[]
   /** Pairs of starts. */
   starts: number
+  /** Seconds of whole lives that do not count. */
+  livesWarmUp: number
   /** Length of a round of whole lives, and number of them. */
   livesSeconds: number
   livesRounds: number
@@ -26,7 +28,7 @@ export type RunRound = (count: number) => Promise<Round>
  */
 export async function runInTurns<Name extends string> (
   loads: Map<Name, RunRound>,
-  { seconds, rounds, warmUps }: Pace,
+  { seconds, rounds, warmUps }: Pick<Pace, 'seconds' | 'rounds' | 'warmUps'>,
   latest: number
 ): Promise<Map<Name, Round[]>> {
   const counts = new Map<Name, number>()

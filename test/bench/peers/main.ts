@@ -158,11 +158,10 @@ async function tryPost (url: string): Promise<string | undefined> {
 
 /** Runs the rounds, and returns the table. */
 async function compare (): Promise<string> {
-  const all = { ...pace, starts: 0, livesSeconds: 0, livesRounds: 0 }
   const turnsOf = (load: typeof postDeposits): Map<string, RunRound> =>
     new Map(started.map(({ name, server, known }) => [name, (count) => load(server, count, known)]))
-  const posts = await runInTurns(turnsOf(postDeposits), all, Infinity)
-  const gets = await runInTurns(turnsOf(getDeposits), all, Infinity)
+  const posts = await runInTurns(turnsOf(postDeposits), pace, Infinity)
+  const gets = await runInTurns(turnsOf(getDeposits), pace, Infinity)
   const [bare] = started
   const rows = started.map(({ name, does, startMs, idleMemory, server }) => {
     const figures = [posts, gets].flatMap((rounds) => {

@@ -87,10 +87,10 @@ export async function runRound (
     servers.map((server) => load(server, share(count), known, crowd))
   )
   for (const { ids } of rounds) known.push(...ids)
-  const sent = share(count) * servers.length
+  const answered = rounds.reduce((sum, { count }) => sum + count, 0)
   return {
-    servers: ((readServers() - before[0]) * 1000) / sent,
-    database: ((readDatabase() - before[1]) * 1000) / sent,
+    servers: ((readServers() - before[0]) * 1000) / answered,
+    database: ((readDatabase() - before[1]) * 1000) / answered,
     latency: mergeLatencies(
       rounds.map(({ latency }) => latency),
       createHistogram()

@@ -186,7 +186,7 @@ async function measure (
     }
     const costs: Costs = new Map()
     const names = Object.keys(loads) as LoadName[]
-    // Each server of a group is as warm as the only one of another.
+    // Each of several servers gets as many requests as the only one of `many`.
     for (const name of names) {
       const { servers } = groups.get(loads[name].group)!
       for (let i = 0; i < warmUps; i++) await runOne(name, count * servers.length)

@@ -33,6 +33,11 @@ interface Flight {
   failure?: unknown
 }
 
+/** Queue that waits for room for its callbacks. */
+interface RoomWait extends Queue {
+  isAborted: boolean
+}
+
 /** Parts that the courier needs. */
 export interface CourierParts {
   outbox: Outbox
@@ -53,6 +58,7 @@ export class Courier {
   readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
+  readonly #roomWaits = new Set<RoomWait>()
   #isStopped = false
   #isStoring = true
   #listeners: Array<() => void> = []
@@ -67,7 +73,7 @@ export class Courier {
    */
   async sendDueCallbacks (queue: Queue, now: number): Promise<number> {
     const room = await this.#waitForRoom(queue)
-    if (this.#isStopped || this.#held.has(queue.account)) return 0
+    if (room === 0) return 0
     const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
@@ -101,6 +107,9 @@ export class Courier {
     for (const { delivery, abort } of this.#flights.values()) {
       if (isOfQueue(delivery, queue)) abort.abort()
     }
+    for (const wait of this.#roomWaits) if (isOfQueue(wait, queue)) wait.isAborted = true
+    // A queue whose callbacks only waited is free now.
+    this.#announceChange()
   }
 
   /** Sends no more callbacks of an account until it is released. */
@@ -119,6 +128,7 @@ export class Courier {
     for (const { delivery, abort } of this.#flights.values()) {
       if (delivery.account === account) abort.abort()
     }
+    this.#announceChange()
   }
 
   /** Makes the aborted callbacks of an account due again. */
@@ -143,15 +153,24 @@ export class Courier {
     this.#announceChange()
   }
 
-  /** Waits until there is room for many callbacks, or a moment for a few. Returns the number. */
+  /**
+   * Waits until there is room for many callbacks, or a moment for a few. Returns the number, or 0
+   * if no callback of the queue may be sent now.
+   */
   async #waitForRoom ({ account, queue }: Queue): Promise<number> {
     const { systemClock } = this.#parts
     const soon = systemClock.now() + gatherMs
-    for (;;) {
-      const room = takenAhead - this.#slots.countTaken(queue)
-      const isEnough = room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)
-      if (isEnough || this.#isStopped || this.#held.has(account)) return room
-      await this.#nextChange(room > 0 ? gatherMs : undefined)
+    const wait: RoomWait = { account, queue, isAborted: false }
+    this.#roomWaits.add(wait)
+    try {
+      for (;;) {
+        if (this.#isStopped || this.#held.has(account) || wait.isAborted) return 0
+        const room = takenAhead - this.#slots.countTaken(queue)
+        if (room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)) return room
+        await this.#nextChange(room > 0 ? gatherMs : undefined)
+      }
+    } finally {
+      this.#roomWaits.delete(wait)
     }
   }
 
@@ -262,8 +281,8 @@ export class Courier {
   }
 }
 
-function isOfQueue (delivery: Delivery, { account, queue }: Queue): boolean {
-  return delivery.account === account && delivery.queue === queue
+function isOfQueue (work: Queue, { account, queue }: Queue): boolean {
+  return work.account === account && work.queue === queue
 }
 
 /** Waits for a time, or until the signal. */

@@ -5,9 +5,9 @@ import type { Courier } from './courier.ts'
 
 /** Time between two looks for work that other servers have added, without the random part. */
 const pollMs = 150
-/** The same for a server that has had no queue for some time: the others do all the work. */
-const idlePollMs = 600
-/** Time without a queue after which a server looks less often. */
+/** Least time between two looks of a server without work: the others do all of it. */
+const idlePollMs = 500
+/** Time without a queue after which a server is one without work. */
 const idleAfterMs = 2000
 /** Longest random part: servers that start together must not look at the same moment for ever. */
 const jitterMs = 100
@@ -54,8 +54,9 @@ export class LeaseKeeper {
   readonly #timers = new Set<NodeJS.Timeout>()
   /** Accounts whose locks were those of dead servers. */
   readonly #inherited = new Set<number>()
-  /** Time of the latest queue that was taken, on the stopwatch. */
-  #takenAt = 0
+  /** Times of the latest queue and of the latest look, on the stopwatch. */
+  #lastHeldAt = 0
+  #lookedAt = 0
   #isStopped = false
   #underWay: Promise<void> = Promise.resolve()
 
@@ -70,7 +71,7 @@ export class LeaseKeeper {
     })
     this.#repeat(
       () => this.#poll(),
-      () => (this.#isIdle ? idlePollMs : pollMs) + random() * jitterMs
+      () => pollMs + random() * jitterMs
     )
     this.#repeat(
       () => this.#renew(),
@@ -151,12 +152,12 @@ export class LeaseKeeper {
   }
 
   get #isIdle (): boolean {
-    return this.#held.size === 0 && stopwatch() - this.#takenAt > idleAfterMs
+    return this.#held.size === 0 && stopwatch() - this.#lastHeldAt > idleAfterMs
   }
 
   #take (queue: Queue): Lease {
     const key = keyOf(queue)
-    this.#takenAt = stopwatch()
+    this.#lastHeldAt = stopwatch()
     const { leases } = this.#parts
     const lease: Lease = {
       queue: { account: queue.account, queue: queue.queue },
@@ -187,6 +188,7 @@ export class LeaseKeeper {
     lease.isReleasing = false
     if (lease.users > 0 || this.#isStopped || this.#held.get(key) !== lease) return
     this.#held.delete(key)
+    this.#lastHeldAt = stopwatch()
     const { leases } = this.#parts
     if (lease.isAborted) await leases.recoverQueues([lease.queue])
     else await leases.releaseQueue(lease.queue)
@@ -206,6 +208,8 @@ export class LeaseKeeper {
   }
 
   async #poll (): Promise<void> {
+    if (this.#isIdle && stopwatch() - this.#lookedAt < idlePollMs) return
+    this.#lookedAt = stopwatch()
     const { leases, expectWork, interruptTurn } = this.#parts
     const { free, evicted, wanted, hasDead } = await leases.look()
     for (const queue of free) expectWork(queue, queue.due)

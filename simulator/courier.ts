@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
@@ -75,6 +76,8 @@ export class Courier {
     const room = await this.#waitForRoom(queue)
     if (room === 0) return 0
     const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
+    // The next start sends them: nobody could store their results any more.
+    if (this.#isStopped) return 0
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
   }
@@ -233,7 +236,7 @@ export class Courier {
         this.#isStoring = false
         flight.failure = error
         this.#announceChange()
-        await pause(storeAgainMs, abort.signal)
+        await sleep(storeAgainMs, undefined, { signal: abort.signal }).catch(() => {})
       }
     }
   }
@@ -283,17 +286,4 @@ export class Courier {
 
 function isOfQueue (work: Queue, { account, queue }: Queue): boolean {
   return work.account === account && work.queue === queue
-}
-
-/** Waits for a time, or until the signal. */
-function pause (ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 }

@@ -70,12 +70,19 @@ export class AccountTurns {
     this.#waiting.set(account, waiting)
     waiting.push(by)
     this.interruptNow(account, by)
-    const takeTurn = (): Promise<T> => {
+    let isWaiting = true
+    const stopWaiting = (): void => {
+      if (!isWaiting) return
+      isWaiting = false
       waiting.shift()
       if (waiting.length === 0) this.#waiting.delete(account)
+    }
+    const takeTurn = (): Promise<T> => {
+      stopWaiting()
       return work()
     }
-    return this.run(account, takeTurn, by)
+    // The turn may fail before the work begins, because the ledger cannot be reached.
+    return this.run(account, takeTurn, by).finally(stopWaiting)
   }
 
   /** Interrupts the work of an account, if it can be interrupted. */

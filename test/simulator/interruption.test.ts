@@ -51,3 +51,19 @@ t.test('an advance that waits for no receiver is not interrupted', async (t) => 
   ])
   t.match(answers, [{ status: 200, body: { transitions: 2 } }, { status: 200 }])
 })
+
+t.test('a call whose turn fails interrupts nothing later', async (t) => {
+  let isReachable = false
+  const turns = new AccountTurns(async (_account, work) => {
+    if (!isReachable) throw new Error('the ledger cannot be reached')
+    return await work()
+  })
+  await t.rejects(turns.interrupt(1, 'a reset', async () => {}), /cannot be reached/)
+  isReachable = true
+  t.equal(await turns.runInterruptible(1, async ({ race }) => await race(waitOneTurn())), 'done')
+})
+
+async function waitOneTurn (): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return 'done'
+}

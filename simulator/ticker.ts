@@ -96,12 +96,17 @@ export class Ticker {
   /** Reads the due times of an account again, because its clock was changed. */
   async refreshAccount (account: number): Promise<void> {
     // Forgotten before the wait, so that work added meanwhile is not lost.
+    const forgotten: Array<Queue & { due: number }> = []
     for (const entry of this.#queues.values()) {
-      if (entry.account === account && !entry.busy) entry.due = Infinity
+      if (entry.account !== account || entry.busy) continue
+      forgotten.push({ ...entry })
+      entry.due = Infinity
     }
-    for (const { queue, due } of await this.#dueQueue.listQueuesOf(account)) {
-      this.expectWork({ account, queue }, due)
-    }
+    const queues = await this.#dueQueue.listQueuesOf(account).catch((error: unknown) => {
+      for (const entry of forgotten) this.expectWork(entry, entry.due)
+      throw error
+    })
+    for (const { queue, due } of queues) this.expectWork({ account, queue }, due)
     for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) this.#arm(entry)
     }

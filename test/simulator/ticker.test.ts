@@ -128,3 +128,31 @@ t.test('work of an account that was deleted meanwhile is forgotten', async (t) =
   t.equal(await worked.promise, 2, 'the other account goes on')
   t.doesNotThrow(() => listeners[0]({ account: 1, queue: paymentQueue }, Date.now()))
 })
+
+t.test('an account goes on after its due times could not be read', async (t) => {
+  const worked = Promise.withResolvers<number>()
+  const account = { id: 1, clock: runningClock() } as Account
+  let now = 0
+  const ticker = new Ticker(
+    {
+      listen: () => {},
+      listQueues: async () => [{ account: 1, queue: paymentQueue, due: 50 }],
+      listQueuesOf: async () => {
+        throw new Error('the disk is full')
+      },
+      findNextDue: async () => undefined
+    },
+    { has: () => true, byId: () => account },
+    { now: () => now },
+    pino({ level: 'silent' }),
+    async ({ account }) => {
+      worked.resolve(account)
+      return true
+    }
+  )
+  await ticker.start()
+  t.teardown(() => ticker.stop())
+  await t.rejects(ticker.refreshAccount(1), /the disk is full/)
+  now = 100
+  t.equal(await worked.promise, 1)
+})

@@ -87,8 +87,12 @@ export class LeaseKeeper {
     await Promise.all([endWork(), this.#underWay])
     this.#held.clear()
     const { leases } = this.#parts
-    await leases.recoverQueues(await leases.renewLeases())
-    await leases.leave()
+    try {
+      await leases.recoverQueues(await leases.renewLeases())
+      await leases.leave()
+    } catch {
+      // Without a connection to the ledger, the others take over when the lease has ended.
+    }
   }
 
   /** Works on a queue. Returns undefined, without any work, if another server has it. */
@@ -199,10 +203,12 @@ export class LeaseKeeper {
     if (this.#isStopped) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      // The ledger itself reports once that it cannot be reached.
-      this.#underWay = Promise.all([this.#underWay, work().catch(() => {})]).then(() =>
-        this.#repeat(work, waitMs)
-      )
+      // The ledger itself reports once that it cannot be reached. A long look for work must not
+      // delay the renewal of the leases.
+      const done = work()
+        .catch(() => {})
+        .then(() => this.#repeat(work, waitMs))
+      this.#underWay = Promise.all([this.#underWay, done]).then(() => {})
     }, waitMs())
     this.#timers.add(timer)
   }

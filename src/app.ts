@@ -33,6 +33,7 @@ import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
 import type { EventFeed } from './monitoring/event-feed.ts'
+import type { SandboxCleanup } from './services/sandbox-cleanup.ts'
 
 /** A server that is complete and does not listen yet. */
 export interface App {
@@ -129,12 +130,23 @@ export async function createApp (
       await sandboxCleanup.removeIdle()
       await simulator.settle()
     },
-    close: async () => {
-      await http.close()
-      await sandboxCleanup.stop()
-      await simulator.close()
-      storage.database.close()
-    }
+    close: () => closeAll(storage, http, sandboxCleanup, simulator)
+  }
+}
+
+/** Closes the parts in their order; the ledger also if another part cannot be closed. */
+async function closeAll (
+  { database }: Storage,
+  http: FastifyInstance,
+  sandboxCleanup: SandboxCleanup,
+  simulator: Simulator
+): Promise<void> {
+  try {
+    await http.close()
+    await sandboxCleanup.stop()
+    await simulator.close()
+  } finally {
+    database.close()
   }
 }
 

@@ -169,8 +169,9 @@ export class PostgresQueueLeases implements QueueLeases {
 
   /** Ends a lease whose callbacks are not under way any more. Called inside a transaction. */
   #recover ({ account, queue }: Queue, owner: number): void {
-    if (queue >= firstCallbackQueue) this.#statements.requeue.run(account, queue)
-    this.#statements.release.run(account, queue, owner)
+    // A queue that was released meanwhile may have callbacks under way on another server.
+    const { changes } = this.#statements.release.run(account, queue, owner)
+    if (changes === 1 && queue >= firstCallbackQueue) this.#statements.requeue.run(account, queue)
   }
 }
 

@@ -100,13 +100,11 @@ export class PostgresSharing implements Sharing {
     if (!(error instanceof PostgresError)) return undefined
     switch (error.code) {
       case checkFailures.outdated:
-        this.#parts.versions.adoptChanges()
-        return []
+        return prepare(() => this.#parts.versions.adoptChanges())
       case checkFailures.locked:
         return error.message.split(',').map(Number)
       case checkFailures.dead:
-        this.#parts.leases.joinAgain()
-        return []
+        return prepare(() => this.#parts.leases.joinAgain())
     }
   }
 
@@ -135,6 +133,14 @@ export class PostgresSharing implements Sharing {
       await leases.endAgreement({ account, queue: lockQueue })
     }
   }
+}
+
+/** Prepares another try. If the connection is lost meanwhile, that try says so. */
+function prepare (preparation: () => void): readonly number[] {
+  try {
+    preparation()
+  } catch {}
+  return []
 }
 
 function writeArray (numbers: Iterable<number>): string {

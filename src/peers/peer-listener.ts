@@ -96,6 +96,8 @@ export class PeerListener {
       if (response.writableLength > mostUnread) response.destroy()
       else response.write(`${JSON.stringify(line)}\n`)
     })
+    // The other server may have left meanwhile.
+    if (response.destroyed) return stop()
     const beat = setInterval(() => response.write('\n'), beatMs)
     response.on('close', () => {
       clearInterval(beat)

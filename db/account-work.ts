@@ -151,7 +151,7 @@ export class AccountWork {
         return
       } catch (error) {
         if (database.isClosed || error instanceof LeaseLostError) throw error
-        await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
+        await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
   }

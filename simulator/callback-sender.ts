@@ -3,6 +3,7 @@ import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
+import type { ReadLimits } from '../src/security/receiver-certificate.ts'
 import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
 import type { Signer } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
@@ -66,15 +67,19 @@ export class CallbackSender {
         error:
           error === 'late'
             ? `no answer within ${timeoutMs / 1000} s`
-            : await this.#explainError(url, error as NodeJS.ErrnoException)
+            : await this.#explainError(url, error as NodeJS.ErrnoException, stop)
       }
     }
   }
 
-  async #explainError (url: string, error: NodeJS.ErrnoException): Promise<string> {
+  async #explainError (
+    url: string,
+    error: NodeJS.ErrnoException,
+    stop: AbortSignal
+  ): Promise<string> {
     const { targets, timeoutMs } = this.#parts
     const code = error.code ?? ''
-    const reason = reasons[code] ?? (await explainTls(url, error, targets, timeoutMs))
+    const reason = reasons[code] ?? (await explainTls(url, error, targets, { timeoutMs, stop }))
     return `${reason ?? error.message}${code === '' ? '' : ` (${code})`}`
   }
 
@@ -119,9 +124,9 @@ async function explainTls (
   url: string,
   error: NodeJS.ErrnoException,
   { lookUp }: CallbackTargets,
-  timeoutMs: number
+  limits: ReadLimits
 ): Promise<string | undefined> {
   if (!url.startsWith('https:')) return undefined
   const { explainTlsError } = await import('../src/security/receiver-certificate.ts')
-  return await explainTlsError(url, error, lookUp, timeoutMs)
+  return await explainTlsError(url, error, lookUp, limits)
 }

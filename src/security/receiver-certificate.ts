@@ -35,6 +35,13 @@ function unknownAuthority (): [string, string] {
   ]
 }
 
+/** Limits of the connection that reads a certificate. */
+export interface ReadLimits {
+  timeoutMs: number
+  /** Ends it early. */
+  stop?: AbortSignal
+}
+
 /**
  * Explains a failed TLS connection: certificate, name, reason and fix. Returns undefined for errors
  * of another kind.
@@ -43,7 +50,7 @@ export async function explainTlsError (
   url: string,
   { code = '', message }: NodeJS.ErrnoException,
   lookup: LookupFunction,
-  timeoutMs: number
+  limits: ReadLimits
 ): Promise<string | undefined> {
   const target = new URL(url)
   if (target.protocol !== 'https:') return undefined
@@ -53,7 +60,7 @@ export async function explainTlsError (
   const known = reasons[code]
   if (known === undefined) return undefined
   const [reason, fix] = known
-  const certificate = await readCertificate(target, lookup, timeoutMs)
+  const certificate = await readCertificate(target, lookup, limits)
   const described = certificate === undefined ? '' : ` (${describeCertificate(certificate)})`
   // An error without a code of its own has only its text.
   const detail = code === 'UNSPECIFIED' ? ` (${message})` : ''
@@ -67,7 +74,7 @@ export async function explainTlsError (
 async function readCertificate (
   { hostname, port }: URL,
   lookup: LookupFunction,
-  timeoutMs: number
+  { timeoutMs, stop }: ReadLimits
 ): Promise<DetailedPeerCertificate | undefined> {
   const host = hostname.replace(/^\[|\]$/g, '')
   return await new Promise((resolve) => {
@@ -85,7 +92,10 @@ async function readCertificate (
         socket.destroy()
       }
     )
-    socket.once('timeout', () => socket.destroy())
+    const end = (): unknown => socket.destroy()
+    stop?.addEventListener('abort', end)
+    socket.once('close', () => stop?.removeEventListener('abort', end))
+    socket.once('timeout', end)
     socket.once('error', () => resolve(undefined))
     socket.once('close', () => resolve(undefined))
   })

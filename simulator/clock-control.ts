@@ -160,7 +160,6 @@ export class ClockControl {
         courier.abortDeliveries(account.id)
         return await this.#parts.runAlone(account.id, work)
       } finally {
-        courier.releaseAccount(account.id)
         if (account.gone === true) this.#forgetAccount(account)
         else await this.#resumeAccount(account, kept)
       }
@@ -169,14 +168,19 @@ export class ClockControl {
 
   async #resumeAccount (account: Account, kept: boolean): Promise<void> {
     const { accounts, ticker, courier } = this.#parts
-    if (account.clock.instead !== undefined) {
-      accounts.changes.releaseClock(account)
-      if (!kept) await courier.requeueAborted(account.id)
+    const hasChanged = account.clock.instead === undefined
+    if (!hasChanged) accounts.changes.releaseClock(account)
+    const refresh = (): Promise<void> => ticker.refreshAccount(account.id)
+    try {
+      if (hasChanged || kept) courier.releaseAccount(account.id)
+      else await courier.resumeAccount(account.id, refresh)
+    } finally {
+      await refresh()
     }
-    await ticker.refreshAccount(account.id)
   }
 
   #forgetAccount ({ id }: Account): void {
+    this.#parts.courier.releaseAccount(id)
     this.#parts.ticker.forgetAccount(id)
     this.#turns.forget(id)
   }

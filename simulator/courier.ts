@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Accounts } from '../src/accounts/registry.ts'
-import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
-import { withoutPassword } from '../src/lib/url.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
 import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
-import type { Observation } from '../src/domain/observer.ts'
-import type { Counters } from '../src/monitoring/counters.ts'
+import { reportAttempt, type ReportParts } from './attempt-reports.ts'
 import { connections, type CallbackSender } from './callback-sender.ts'
 import { DeliverySlots } from './delivery-slots.ts'
-import { isAcknowledged, nextAttempt } from './retries.ts'
+import { nextAttempt } from './retries.ts'
 
 /** Callbacks that are taken ahead for one receiver: few large transactions, not many small ones. */
 const takenAhead = 128
@@ -40,14 +35,10 @@ interface RoomWait extends Queue {
 }
 
 /** Parts that the courier needs. */
-export interface CourierParts {
+export interface CourierParts extends ReportParts {
   outbox: Outbox
   callbackSender: CallbackSender
-  accounts: Accounts
   systemClock: SystemClock
-  log: Logger
-  counters: Counters
-  observation: Observation
 }
 
 /**
@@ -59,6 +50,8 @@ export class Courier {
   readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
+  /** Timers of accounts that could not be resumed. */
+  readonly #resumptions = new Map<number, NodeJS.Timeout>()
   readonly #roomWaits = new Set<RoomWait>()
   #isStopped = false
   #isStoring = true
@@ -117,12 +110,32 @@ export class Courier {
 
   /** Sends no more callbacks of an account until it is released. */
   holdAccount (account: number): void {
+    clearTimeout(this.#resumptions.get(account))
+    this.#resumptions.delete(account)
     this.#held.add(account)
     this.#announceChange()
   }
 
   releaseAccount (account: number): void {
     this.#held.delete(account)
+  }
+
+  /**
+   * Makes the aborted callbacks of an account due again, and releases it. If the ledger refuses, it
+   * throws and tries again later: until then, callbacks of the account would be sent twice.
+   */
+  async resumeAccount (account: number, refresh: () => Promise<void>): Promise<void> {
+    try {
+      await this.#parts.outbox.requeueLostCallbacks(account)
+      this.releaseAccount(account)
+    } catch (error) {
+      if (this.#isStopped) throw error
+      const again = (): void => {
+        this.resumeAccount(account, refresh).then(refresh).catch(() => {})
+      }
+      this.#resumptions.set(account, setTimeout(again, storeAgainMs).unref())
+      throw error
+    }
   }
 
   /** Aborts the callbacks of an account that were taken. Their results are not stored. */
@@ -132,11 +145,6 @@ export class Courier {
       if (delivery.account === account) abort.abort()
     }
     this.#announceChange()
-  }
-
-  /** Makes the aborted callbacks of an account due again. */
-  requeueAborted (account: number): Promise<void> {
-    return this.#parts.outbox.requeueLostCallbacks(account)
   }
 
   /** Waits a moment for the callbacks on their way, then stops. */
@@ -152,6 +160,8 @@ export class Courier {
   /** Starts no more attempts and aborts those on their way. The next start sends them again. */
   #stop (): void {
     this.#isStopped = true
+    // An attempt that ends now must not start another one.
+    this.#slots.dropWaiting(() => true)
     for (const { abort } of this.#flights.values()) abort.abort()
     this.#announceChange()
   }
@@ -205,9 +215,7 @@ export class Courier {
     if (abort.signal.aborted) return
     const attempt: Attempt = { at, durationMs: systemClock.now() - started, ...exchange }
     const verdict = nextAttempt(delivery, attempt)
-    this.#countAttempt(delivery, attempt)
-    this.#logAttempt(delivery, attempt, verdict)
-    this.#parts.observation.observer?.tryCallback(delivery, attempt, verdict)
+    reportAttempt(this.#parts, delivery, attempt, verdict)
     await this.#storeAttempt(flight, attempt, verdict)
   }
 
@@ -239,34 +247,6 @@ export class Courier {
         await sleep(storeAgainMs, undefined, { signal: abort.signal }).catch(() => {})
       }
     }
-  }
-
-  #countAttempt ({ firstDue }: Delivery, attempt: Attempt): void {
-    const { counters } = this.#parts
-    const acknowledged = isAcknowledged(attempt)
-    counters.attempts.add(
-      acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused'
-    )
-    if (acknowledged) {
-      counters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
-    }
-  }
-
-  #logAttempt (delivery: Delivery, { status, error }: Attempt, { state }: DeliveryVerdict): void {
-    const { accounts, log } = this.#parts
-    if (state === 'ACKNOWLEDGED' && !log.isLevelEnabled('debug')) return
-    const line = {
-      account: nameForLog(accounts.byId(delivery.account)),
-      callback: delivery.seq,
-      url: withoutPassword(delivery.url),
-      attempt: delivery.attempts + 1,
-      status,
-      error,
-      state
-    }
-    if (state === 'ACKNOWLEDGED') log.debug(line, 'callback acknowledged')
-    else if (state === 'PENDING') log.warn(line, 'callback not acknowledged, it is tried again')
-    else log.warn(line, 'callback not acknowledged, no more attempts; it can be resent')
   }
 
   /** Waits until something has changed, or for a time. */

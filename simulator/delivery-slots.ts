@@ -48,12 +48,8 @@ export class DeliverySlots {
   }
 
   /** Ends the turn of a callback: the next one of its payment starts. */
-  finish ({ payment }: Delivery): void {
-    if (payment !== null) {
-      const next = this.#payments.get(payment)?.shift()
-      if (next === undefined) this.#payments.delete(payment)
-      else this.#startOrWait(next)
-    }
+  finish (delivery: Delivery): void {
+    this.#endTurn(delivery)
     this.#startWaiting()
   }
 
@@ -84,11 +80,18 @@ export class DeliverySlots {
       this.#payments.set(payment, turns.filter(isKept))
     }
     for (const backlog of this.#backlogs.values()) {
-      for (const { payment } of backlog.waiting.filter((delivery) => !isKept(delivery))) {
-        if (payment !== null) this.#payments.delete(payment)
-      }
+      const dropped = backlog.waiting.filter(isDropped)
       backlog.waiting = backlog.waiting.filter(isKept)
+      for (const delivery of dropped) this.#endTurn(delivery)
     }
+  }
+
+  /** Ends the turn of a callback of a payment, and begins that of the next one. */
+  #endTurn ({ payment }: Delivery): void {
+    if (payment === null) return
+    const next = this.#payments.get(payment)?.shift()
+    if (next === undefined) this.#payments.delete(payment)
+    else this.#startOrWait(next)
   }
 
   #startOrWait (delivery: Delivery): void {

@@ -51,15 +51,15 @@ export class AccountVersions {
   /** Adopts the changes since the last one that is known. They are committed. */
   adoptChanges (): void {
     for (const { account, version, name, state } of this.#changed.all(this.known)) {
-      this.known = version
-      if (account === versionOfKeys) {
-        this.keyListener(this.#keys.all())
-        continue
+      if (account === versionOfKeys) this.keyListener(this.#keys.all())
+      else {
+        this.listener({
+          id: account,
+          ...(name !== null && state !== null && { name, state: JSON.parse(state) })
+        })
       }
-      this.listener({
-        id: account,
-        ...(name !== null && state !== null && { name, state: JSON.parse(state) })
-      })
+      // Not before: the connection may be lost while the keys are read.
+      this.known = version
     }
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { waitFor } from './waits.ts'
 
 /** A network between a server and its database that a test can interrupt. */
 export interface TcpProxy {
@@ -11,6 +12,11 @@ export interface TcpProxy {
   resume: () => void
   /** Delivers nothing of the current connections any more, and tells neither side. */
   forget: () => void
+  /**
+   * Closes all connections now, and once more when a client sends a text, which is not delivered.
+   * After the first time, statements are sent with their texts again. Resolves after the second.
+   */
+  cutAt: (text: string) => Promise<void>
   /** Closes all connections, and refuses new ones until `listen`. */
   refuse: () => Promise<void>
   listen: () => Promise<void>
@@ -21,10 +27,20 @@ interface Pair {
   target: Socket
 }
 
+/** Text that ends all connections. */
+interface Cut {
+  text: string
+  done: () => void
+}
+
 /** Starts a proxy for a port of this machine. */
 export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let isPaused = false
+  let cut: Cut | undefined
+  const endAll = (): void => {
+    for (const pair of pairs) destroyPair(pair)
+  }
   const server = createServer((client) => {
     const target = createConnection(targetPort, '127.0.0.1')
     const pair = { client, target }
@@ -34,7 +50,12 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
       [target, client]
     ]) {
       from.on('error', () => {})
-      from.on('data', (data) => to.write(data))
+      from.on('data', (data) => {
+        if (cut === undefined || from !== client || !data.includes(cut.text)) return to.write(data)
+        endAll()
+        cut.done()
+        cut = undefined
+      })
       from.on('close', () => {
         pairs.delete(pair)
         to.destroy()
@@ -49,8 +70,8 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
   const close = async (): Promise<void> => {
     const closed = once(server, 'close')
     server.close()
-    for (const { client, target } of forgotten) for (const one of [client, target]) one.destroy()
-    for (const { client, target } of pairs) for (const one of [client, target]) one.destroy()
+    for (const pair of forgotten) destroyPair(pair)
+    endAll()
     await closed
   }
   const forgotten: Pair[] = []
@@ -76,6 +97,12 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
         pausePair(pair)
       }
     },
+    cutAt: (text) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      cut = { text, done: resolve }
+      endAll()
+      return waitFor(`${text} on a connection`, promise)
+    },
     refuse: close,
     listen: async () => {
       await listen(port)
@@ -86,4 +113,9 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
 function pausePair ({ client, target }: Pair): void {
   client.pause()
   target.pause()
+}
+
+function destroyPair ({ client, target }: Pair): void {
+  client.destroy()
+  target.destroy()
 }

@@ -17,6 +17,8 @@ const connectMs = 5000
 const idleMs = 10_000
 /** Longest wait for the lock of another server, which may be about to end. */
 const lockMs = 2000
+/** Longest time for the end of a connection: the network may be interrupted. */
+const endMs = 1000
 /** Time between two attempts to connect again. */
 const retryMs = 250
 
@@ -142,7 +144,7 @@ export class Session {
   async close (): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retry)
-    await Promise.allSettled([this.#client?.end(), this.#guard?.end()])
+    await Promise.all([this.#client, this.#guard].map(endClient))
   }
 
   async #open (): Promise<pg.Client> {
@@ -193,7 +195,8 @@ export class Session {
     let client: pg.Client | undefined
     try {
       client = await this.#open()
-      await limitTime(this.#prepare(client))
+      await limitTime(this.#prepare(client), connectMs)
+      if (this.#isClosed) throw new Error('the session was closed meanwhile')
       this.#client = client
       this.#prepared = new Map()
     } catch (error) {
@@ -224,10 +227,17 @@ export class Session {
   }
 }
 
-/** Fails after the time for a new connection: the network may be interrupted again. */
-async function limitTime (work: Promise<void>): Promise<void> {
+/** Ends a connection, in order if PostgreSQL answers. */
+async function endClient (client: pg.Client | undefined): Promise<void> {
+  if (client === undefined) return
+  await limitTime(client.end(), endMs).catch(() => {})
+  client.connection.stream.destroy()
+}
+
+/** Fails after a time: the network may be interrupted again. */
+async function limitTime (work: Promise<void>, ms: number): Promise<void> {
   const { promise: expired, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer')), connectMs)
+  const timer = setTimeout(() => reject(new Error('no answer')), ms)
   await Promise.race([work, expired]).finally(() => clearTimeout(timer))
 }
 

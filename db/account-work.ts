@@ -150,7 +150,7 @@ export class AccountWork {
         )
         return
       } catch (error) {
-        if (database.isClosed || error instanceof LeaseLostError) throw error
+        if (database.isStopping || error instanceof LeaseLostError) throw error
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }

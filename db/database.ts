@@ -64,6 +64,8 @@ export class Database {
   #closed = false
   #bounds: TransactionBounds
   readonly #mostTurns: number
+  /** True while the server stops: work that fails is left to the next start, or another server. */
+  isStopping = false
 
   constructor (engine: Engine) {
     this.#engine = engine
@@ -186,6 +188,7 @@ export class Database {
     if (this.#closed) return
     this.#flush()
     this.#closed = true
+    this.isStopping = true
     const waiting = [...this.#parked.values(), ...this.#postponed].flat()
     for (const job of waiting) job.reject(closedError())
     this.#parked.clear()

@@ -141,6 +141,7 @@ async function closeAll (
   sandboxCleanup: SandboxCleanup,
   simulator: Simulator
 ): Promise<void> {
+  database.isStopping = true
   try {
     await http.close()
     await sandboxCleanup.stop()

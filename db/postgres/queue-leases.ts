@@ -88,10 +88,12 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   async endAgreement (queue: Queue): Promise<void> {
-    while (!this.#database.isClosed) {
+    for (;;) {
       try {
         return await this.releaseQueue(queue)
       } catch {
+        // The others end it when they see that this server has left.
+        if (this.#database.isStopping) return
         await pause(retryMs)
       }
     }

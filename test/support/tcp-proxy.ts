@@ -6,6 +6,8 @@ import { waitFor } from './waits.ts'
 /** A network between a server and its database that a test can interrupt. */
 export interface TcpProxy {
   port: number
+  /** Counts the open connections. */
+  count: () => number
   /** Delivers nothing, in both directions, until `resume`. New connections are accepted. */
   pause: () => void
   /** Delivers what was sent meanwhile, as TCP does. */
@@ -81,6 +83,7 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
   })
   return {
     port,
+    count: () => pairs.size,
     pause: () => {
       isPaused = true
       for (const pair of pairs) pausePair(pair)

@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { lockQueue } from '../../src/domain/due-queue.ts'
+import type { MomockOptions } from '../../src/index.ts'
+import { until } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { startProgram } from '../support/program.ts'
+import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+/** Mocks that are closed while their database is away. */
+
+const file = fileURLToPath(new URL('./closed-mock.ts', import.meta.url))
+
+/** Account and number of a server that has died. */
+const [account, dead] = [1, 99]
+
+interface Situation {
+  what: string
+  options: MomockOptions
+  /** Takes the database away. */
+  begin: (network: TcpProxy, db: string, url: string) => Promise<unknown>
+}
+
+/** Cuts the connection at a statement, and lets no other one begin. */
+async function cutFrom (
+  network: TcpProxy,
+  text: string,
+  trigger: () => unknown = () => {}
+): Promise<void> {
+  const cut = network.cutAt(text)
+  await trigger()
+  await cut
+  await network.refuse()
+}
+
+const situations: Situation[] = [
+  {
+    what: 'whose database refuses connections',
+    options: { servers: 'one' },
+    begin: (network) => network.refuse()
+  },
+  {
+    what: 'whose database says nothing',
+    options: { servers: 'one' },
+    begin: async (network) => network.pause()
+  },
+  {
+    what: 'that cannot leave the others',
+    options: { servers: 'many' },
+    begin: (network) => network.refuse()
+  },
+  {
+    what: 'that cannot leave the others, whose database says nothing',
+    options: { servers: 'many' },
+    begin: async (network) => network.pause()
+  },
+  {
+    what: 'that finishes the work of a dead server',
+    options: { servers: 'many' },
+    begin: (network, db) =>
+      cutFrom(network, 'DELETE FROM unfinished_work', () =>
+        runSql(
+          db,
+          `INSERT INTO unfinished_work (work)
+            VALUES ('{ "kind": "clear", "account": ${account}, "keep": [] }');
+          INSERT INTO due_leases (account, queue, owner)
+            VALUES (${account}, ${lockQueue}, ${dead})`
+        )
+      )
+  },
+  {
+    what: 'that deletes an unused sandbox account',
+    options: { servers: 'many', sandboxIdle: '4s' },
+    begin: async (network, _, url) => {
+      await fetch(`${url}/v2/active-conf`, { headers: { authorization: 'Bearer sandbox-shop' } })
+      await cutFrom(network, 'FOR SHARE SKIP LOCKED')
+    }
+  }
+]
+
+for (const { what, options, begin } of situations) {
+  t.test(`a mock ${what} can be closed`, postgresOptions, async (t) => {
+    const { db, network, start } = await prepare(t)
+    const { prints, stop } = start(options)
+    const [url] = await prints(/^http.*$/m)
+    await begin(network, db, url)
+    t.match(await stop('SIGUSR2'), { code: 0, stdout: /closed/, stderr: '' })
+  })
+}
+
+t.test('a connection that begins while a mock is closed is ended', postgresOptions, async (t) => {
+  const { network, start } = await prepare(t)
+  const { child, prints } = start({ servers: 'one' }, 'stay')
+  const [url] = await prints(/^http.*$/m)
+  const before = network.count()
+  network.pause()
+  t.equal((await fetch(`${url}/ready`)).status, 503, 'the connection is lost')
+  const isBegun = (count: number): boolean => count > before
+  await until(async () => network.count(), isBegun)
+  child.kill('SIGUSR2')
+  await prints(/closed/)
+  network.resume()
+  const isEnded = (count: number): boolean => count === 0
+  t.equal(await until(async () => network.count(), isEnded), 0)
+})
+
+/** Prepares a ledger, the network to it, and a function that starts a mock. */
+async function prepare (t: Test) {
+  const db = await createSchema(t, (await openCluster()).url)
+  const network = await startProxy(t, Number(new URL(db).port))
+  const far = `${db.replace(/:\d+\//, `:${network.port}/`)}&statement_timeout=700`
+  // Through `env`, because tap slips its own loader into Node processes.
+  const words = ['env', '-u', 'NODE_OPTIONS', process.execPath, file] as const
+  return {
+    db,
+    network,
+    start: (options: MomockOptions, ...more: string[]) =>
+      startProgram(t, [...words, JSON.stringify({ db: far, ...options }), ...more])
+  }
+}

@@ -1,9 +1,10 @@
 import t from 'tap'
+import { lockQueue } from '../../src/domain/due-queue.ts'
 import { isFull } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { serveMany, serveShared } from './servers.ts'
+import { holdLock, serveMany, serveShared } from './servers.ts'
 
 /** Servers that stall, start together or share keys. */
 
@@ -71,4 +72,31 @@ t.test('servers that start together agree', postgresOptions, async (t) => {
     t.strictSame(names(all[1]), names(all[0]))
     t.strictSame(names(all[2]), names(all[0]))
   }
+})
+
+t.test('a server with the work of a dead one renews its lease', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  // It gives up a statement soon, and tries again.
+  await serveShared(t, `${db}&statement_timeout=500`)
+  // Rows can be read, and the work cannot be done.
+  const release = await holdLock(t, db, 'LOCK TABLE entries IN SHARE MODE')
+  const work = JSON.stringify({ kind: 'clear', account: 1, keep: [] })
+  await runSql(
+    db,
+    `INSERT INTO unfinished_work (work) VALUES ('${work}');
+    INSERT INTO due_leases (account, queue, owner) VALUES (1, ${lockQueue}, 99)`
+  )
+  const readLocks = (): Promise<any[]> => runSql(db, 'SELECT owner FROM due_leases')
+  await until(readLocks, ([{ owner }]) => owner === '1')
+  // A renewal may have been planned before. The second one shows that they go on.
+  for (let n = 1; n <= 2; n++) {
+    const readEnd = async (): Promise<number> =>
+      (await runSql(db, 'SELECT until FROM server_leases'))[0].until.getTime()
+    const end = await readEnd()
+    t.ok(await until(readEnd, (later) => later > end), `renewal ${n}`)
+  }
+  t.same(await readLocks(), [{ owner: '1' }], 'the work is not done')
+  await release()
+  await until(readLocks, ({ length }) => length === 0)
+  t.same(await runSql(db, 'SELECT 1 FROM unfinished_work'), [], 'now it is')
 })

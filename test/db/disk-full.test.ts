@@ -1,9 +1,12 @@
+import SQLite from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { folder, patient, until } from '../support/helper.ts'
-import { deposit, serve, type Running } from '../support/process.ts'
+import { multiplyPayment } from '../support/large-ledger.ts'
+import { command, deposit, serve, type Running } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 /**
  * A server whose ledger cannot grow. A limit on the size of its files fails its writes as a full
@@ -18,16 +21,16 @@ interface Limited extends Running {
   freeDisk: () => void
 }
 
+/** Limits the size of the files of a process. */
+function limitFiles (pid: number | undefined, size: string): void {
+  const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${size}:`])
+  if (status !== 0) throw new Error(String(stderr))
+}
+
 async function serveLimited (t: Test, args: string[] = []): Promise<Limited> {
   const db = join(folder(t), 'ledger.db')
   const running = await serve(t, ['--db', db, ...args])
-  const limit = (size: string): void => {
-    const { status, stderr } = spawnSync('prlimit', [
-      `--pid=${running.process.pid}`,
-      `--fsize=${size}:`
-    ])
-    if (status !== 0) throw new Error(String(stderr))
-  }
+  const limit = (size: string): void => limitFiles(running.process.pid, size)
   return {
     ...running,
     // The log of the ledger cannot grow above its current size.
@@ -95,4 +98,37 @@ t.test('a callback whose result could not be stored reaches its end', options, a
     ['ACKNOWLEDGED', 1],
     ['ACKNOWLEDGED', 2]
   ])
+})
+
+/** Size of files at which a ledger can be opened, and work on a large account cannot be done. */
+const littleRoom = 200_000
+
+/** Creates a ledger with work on a large account that a crash has interrupted. */
+async function interruptWork (t: Test): Promise<string> {
+  const db = join(folder(t), 'ledger.db')
+  const { call, stop } = await serve(t, ['--db', db, '--clock', 'frozen'])
+  await call('POST', '/v2/deposits', deposit())
+  await stop()
+  multiplyPayment(db, 1, 4000)
+  const connection = new SQLite(db)
+  connection
+    .prepare('INSERT INTO unfinished_work (work) VALUES (?)')
+    .run(JSON.stringify({ kind: 'clear', account: 1, keep: [] }))
+  connection.close()
+  return db
+}
+
+t.test('a start that must finish work waits for the disk', options, async (t) => {
+  const db = await interruptWork(t)
+  const start = command(['--port', '0', '--db', db])
+  const { child, prints, stop } = startProgram(t, ['prlimit', `--fsize=${littleRoom}:`, ...start])
+  await prints(/.*requests are refused until it can be used again/)
+  limitFiles(child.pid, 'unlimited')
+  await prints(/momock is ready/)
+  t.match(await stop(), { code: 0, stderr: '' })
+  const connection = new SQLite(db, { readonly: true })
+  t.teardown(() => connection.close())
+  const count = (table: string): unknown =>
+    connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  t.same([count('payments'), count('unfinished_work')], [0, 0], 'the work is done')
 })

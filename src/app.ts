@@ -63,6 +63,8 @@ export interface AppOptions extends ApiOptions {
   eventLines?: boolean
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority?: string
+  /** Ends a start that waits for the ledger. */
+  stop?: AbortSignal
 }
 
 /** Builds a server from its configuration: storage, simulator, API. */
@@ -70,7 +72,7 @@ export async function createApp (
   config: Config,
   systemClock: SystemClock,
   log: Logger,
-  { fresh = false, eventLines = false, authority, ...options }: AppOptions = {}
+  { fresh = false, eventLines = false, authority, stop, ...options }: AppOptions = {}
 ): Promise<App> {
   const catalogue = buildConfiguredCatalogue(config)
   const accountSettings = buildAccounts(config, catalogue)
@@ -88,6 +90,7 @@ export async function createApp (
     scenarioLibrary,
     counters: new Counters(),
     authority,
+    stop,
     // Also our own authority: a sink of this server can be the receiver.
     trustedAuthorities: readCallbackAuthorities(config).concat(authority ?? []),
     links: {

@@ -40,6 +40,8 @@ export interface Setup {
   life: ServerLife
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority: string | undefined
+  /** Ends a start that waits for the ledger. */
+  stop: AbortSignal | undefined
   /** Certificates of authorities that callback receivers may use besides the public ones. */
   trustedAuthorities: readonly string[]
 }

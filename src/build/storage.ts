@@ -59,19 +59,17 @@ export interface Storage {
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
 export async function buildStorage (
-  { config, systemClock, log, catalogue, observation }: Setup,
+  setup: Setup,
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
-  const isLedgerShared = isShared(config)
-  const engine = await openEngine(config.db, isLedgerShared, (message) => log.warn(message))
-  const database = new Database(engine)
-  database.onFault = logFaults(log)
+  const { config, systemClock, log, catalogue, observation } = setup
+  const database = await openDatabase(setup)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
   const clock = buildClock(config, systemClock)
   const firstClock = (): Clock | undefined => (config.clock === 'frozen' ? clock() : undefined)
-  const shared = isLedgerShared
+  const shared = isShared(config)
     ? await openSharing(database, { systemClock, firstClock }, config, log)
     : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.outboxSql)
@@ -126,6 +124,16 @@ export async function buildStorage (
     peers: shared?.peers,
     finishAccountWork
   }
+}
+
+async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
+  const warn = (message: string): void => log.warn(message)
+  const database = new Database(await openEngine(config.db, isShared(config), warn))
+  database.onFault = logFaults(log)
+  stop?.addEventListener('abort', () => {
+    database.isStopping = true
+  })
+  return database
 }
 
 /**

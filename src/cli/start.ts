@@ -1,5 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
 import { loadServer } from '../load-server.ts'
+import type { AppOptions } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
 import { exitCodes, type RunCommand } from './command.ts'
@@ -9,14 +10,17 @@ const orphanCheckMs = 500
 
 /** `momock start`: runs the server until a signal stops it. */
 export const run: RunCommand = async ({ config, flags }) => {
-  const starting = config().then((settings) => start(settings, flags.fresh === true))
-  stopOnSignals(starting)
+  const stop = new AbortController()
+  const starting = config().then((settings) =>
+    start(settings, { fresh: flags.fresh === true, stop: stop.signal })
+  )
+  stopOnSignals(starting, stop)
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
   await starting
   return undefined
 }
 
-async function start (config: Config, fresh: boolean): Promise<Server> {
+async function start (config: Config, options: AppOptions): Promise<Server> {
   const { startServer } = await loadServer()
   const [{ createLogger }, { printBanner, printEnd }] = await Promise.all([
     import('../lib/logger.ts'),
@@ -25,7 +29,7 @@ async function start (config: Config, fresh: boolean): Promise<Server> {
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = await createLogger(config.logLevel, isPretty)
   const eventLines = isPretty && log.isLevelEnabled('info')
-  const server = await startServer(config, systemClock, log, { fresh, eventLines })
+  const server = await startServer(config, systemClock, log, { ...options, eventLines })
   const stopPrinting = eventLines ? await printEvents(server) : () => {}
   await printBanner(server, config, isPretty)
   return {
@@ -58,12 +62,13 @@ async function printEvents ({ app }: Server): Promise<() => void> {
 }
 
 /** The first signal stops the server in order, also during the start. The second exits at once. */
-function stopOnSignals (starting: Promise<Server>): void {
+function stopOnSignals (starting: Promise<Server>, stop: AbortController): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(exitCodes.failed)
       stopping = true
+      stop.abort()
       // A failed start reports its own error.
       starting.then(
         (server) => server.close().then(() => process.exit(exitCodes.fine), exitWithError),

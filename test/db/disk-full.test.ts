@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { folder, patient, until } from '../support/helper.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 import { command, deposit, serve, type Running } from '../support/process.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram, type Program } from '../support/program.ts'
 
 /**
  * A server whose ledger cannot grow. A limit on the size of its files fails its writes as a full
@@ -118,11 +118,17 @@ async function interruptWork (t: Test): Promise<string> {
   return db
 }
 
+/** Starts a server that must wait for the disk. */
+async function startWithLittleRoom (t: Test, db: string): Promise<Program> {
+  const start = command(['--port', '0', '--db', db])
+  const program = startProgram(t, ['prlimit', `--fsize=${littleRoom}:`, ...start])
+  await program.prints(/requests are refused until it can be used again/)
+  return program
+}
+
 t.test('a start that must finish work waits for the disk', options, async (t) => {
   const db = await interruptWork(t)
-  const start = command(['--port', '0', '--db', db])
-  const { child, prints, stop } = startProgram(t, ['prlimit', `--fsize=${littleRoom}:`, ...start])
-  await prints(/.*requests are refused until it can be used again/)
+  const { child, prints, stop } = await startWithLittleRoom(t, db)
   limitFiles(child.pid, 'unlimited')
   await prints(/momock is ready/)
   t.match(await stop(), { code: 0, stderr: '' })
@@ -131,4 +137,9 @@ t.test('a start that must finish work waits for the disk', options, async (t) =>
   const count = (table: string): unknown =>
     connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
   t.same([count('payments'), count('unfinished_work')], [0, 0], 'the work is done')
+})
+
+t.test('a start that waits for the disk can be stopped', options, async (t) => {
+  const { stop } = await startWithLittleRoom(t, await interruptWork(t))
+  t.match(await stop(), { code: 4, stderr: /cannot be opened for writing/ })
 })

@@ -76,6 +76,8 @@ async function readCertificate (
   lookup: LookupFunction,
   { timeoutMs, stop }: ReadLimits
 ): Promise<DetailedPeerCertificate | undefined> {
+  // A signal that was given before is not given again.
+  if (stop?.aborted === true) return undefined
   const host = hostname.replace(/^\[|\]$/g, '')
   return await new Promise((resolve) => {
     const socket: TLSSocket = connect(

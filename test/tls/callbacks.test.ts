@@ -2,14 +2,18 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock, type MomockOptions } from '../../src/index.ts'
+import { CallbackTargets } from '../../src/security/callback-targets.ts'
+import { explainTlsError } from '../../src/security/receiver-certificate.ts'
 import { createKey, createServerCertificate } from '../../src/tls/certificates.ts'
 import { authorityFor, certificateFor } from '../support/certificates.ts'
 import { folder, until } from '../support/helper.ts'
 import { deposit } from '../support/process.ts'
+import { waitFor, waitLimitMs } from '../support/waits.ts'
 
 /** Callbacks to receivers with HTTPS: verified, and explained if that fails. */
 
@@ -38,6 +42,17 @@ async function receive (
   }
 }
 
+/** Makes a deposit and returns its identifier. */
+async function initiate ({ url, token }: Momock): Promise<string> {
+  const body = deposit()
+  await fetch(`${url}/v2/deposits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  return body.depositId
+}
+
 /** Makes a deposit and returns the first attempt of its callback. */
 async function attempt (
   t: Test,
@@ -45,11 +60,7 @@ async function attempt (
 ): Promise<{ status?: number; error?: string }> {
   const mock: Momock = await createMomock(options)
   t.teardown(mock.close)
-  await fetch(`${mock.url}/v2/deposits`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(deposit())
-  })
+  await initiate(mock)
   const [callback] = await until(
     () => mock.callbacks(),
     (callbacks) => callbacks[0]?.attempts.length > 0
@@ -115,16 +126,49 @@ for (const [what, credentials, ca, said] of refused) {
   })
 }
 
+/** A receiver that shows its certificate to the first connections, and says nothing to others. */
+async function receiveFew (t: Test, few: number): Promise<{ url: string; silent: Promise<void> }> {
+  const secureContext = createSecureContext(unknown.server)
+  const { promise: silent, resolve } = Promise.withResolvers<void>()
+  const sockets: Socket[] = []
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    if (sockets.push(socket) > few) return resolve()
+    new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {})
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, silent }
+}
+
+/** Time for a callback that is longer than the limit of all waits in tests. */
+const timeoutMs = 2 * waitLimitMs
+
+t.test('a mock can be closed while it reads a refused certificate', async (t) => {
+  const { url, silent } = await receiveFew(t, 1)
+  const mock = await createMomock({ callbackUrl: url, callbackTimeout: `${timeoutMs / 1000}s` })
+  await initiate(mock)
+  await waitFor('a second connection', silent)
+  await t.resolves(waitFor('the end of the mock', mock.close()))
+})
+
+t.test('a refused certificate is not read after the stop', async (t) => {
+  const { url } = await receiveFew(t, 0)
+  const error = Object.assign(new Error(), { code: 'CERT_HAS_EXPIRED' })
+  const { lookUp } = new CallbackTargets('any', () => [])
+  const limits = { timeoutMs, stop: AbortSignal.abort() }
+  const explained = explainTlsError(url, error, lookUp, limits)
+  t.match(await waitFor('the explanation', explained), /is refused: it has expired/)
+})
+
 t.test('a sink of the same server can be reached by HTTPS', async (t) => {
   const mock = await createMomock({ tls: true })
   t.teardown(mock.close)
   await mock.configure({ callbacks: { deposits: `${mock.tlsUrl}/__admin/sink/shop` } })
-  const { depositId, ...rest } = deposit()
-  await fetch(`${mock.url}/v2/deposits`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ depositId, ...rest })
-  })
+  const depositId = await initiate(mock)
   await mock.wait('deposit', depositId, 'acknowledged')
   t.match(await mock.sink('shop'), { received: 1, callbacks: [{ signature: { valid: true } }] })
 })

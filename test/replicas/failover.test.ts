@@ -1,5 +1,9 @@
-import t from 'tap'
-import { lockQueue } from '../../src/domain/due-queue.ts'
+import t, { type Test } from 'tap'
+import { Database } from '../../db/database.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { shareLedger } from '../../db/postgres/share-ledger.ts'
+import { firstCallbackQueue, lockQueue, type QueueLeases } from '../../src/domain/due-queue.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { isFull } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
@@ -99,4 +103,42 @@ t.test('a server with the work of a dead one renews its lease', postgresOptions,
   await release()
   await until(readLocks, ({ length }) => length === 0)
   t.same(await runSql(db, 'SELECT 1 FROM unfinished_work'), [], 'now it is')
+})
+
+/** Joins the servers of a ledger, without a server. */
+async function joinLedger (t: Test, db: string): Promise<QueueLeases> {
+  const database = new Database(await openEngine(db, true))
+  const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
+  t.teardown(async () => {
+    await leases.leave()
+    database.close()
+  })
+  return leases
+}
+
+t.test('a callback on its way from another server is not due again', postgresOptions, async (t) => {
+  const merchant = await patient(t)
+  const { db, servers } = await serveMany(t, 1, ['--callback-url', merchant.url])
+  await servers[0].call('POST', '/v2/deposits', deposit())
+  const callback = await merchant.next()
+  // The server may still have the queue of the payment, too.
+  const readLeases = (): Promise<any[]> =>
+    runSql(
+      db,
+      `SELECT account::float8, queue::float8, owner::float8 FROM due_leases
+      WHERE queue >= ${firstCallbackQueue}`
+    )
+  const [{ account, queue }] = await readLeases()
+  // As if this server had released the queue, after it saw that it must be recovered.
+  const leases = await joinLedger(t, db)
+  await leases.recoverQueues([{ account, queue }])
+  const due = await runSql(db, `SELECT subject FROM due_queue WHERE queue = ${queue}`)
+  t.same(due, [], 'nothing is due')
+  t.same(await readLeases(), [{ account, queue, owner: 1 }], 'the other one has it')
+  callback.answer(200)
+  const [{ attempts }] = await until(
+    async () => (await servers[0].call('GET', '/__admin/callbacks')).body.callbacks,
+    ([{ state }]) => state === 'ACKNOWLEDGED'
+  )
+  t.equal(attempts.length, 1, 'it is sent once')
 })

@@ -107,7 +107,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     // An answer with a status below 200 precedes the real one.
     if (status < 200) return
     this.#status = status
-    this.#headers = dropUndefined(headers)
+    // The client gives no header without a value.
+    this.#headers = headers as Record<string, string | string[]>
   }
 
   onResponseData (_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -138,13 +139,4 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     const body = Buffer.concat(this.#chunks).subarray(0, keptBytes).toString('utf8')
     this.#finish(undefined, { status: this.#status, response: { headers: this.#headers, body } })
   }
-}
-
-/** Removes headers without a value. */
-function dropUndefined (
-  headers: Record<string, string | string[] | undefined>
-): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) kept[name] = value
-  return kept
 }

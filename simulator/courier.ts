@@ -10,7 +10,7 @@ import { DeliverySlots } from './delivery-slots.ts'
 import { nextAttempt } from './retries.ts'
 
 /** Callbacks that are taken ahead for one receiver: few large transactions, not many small ones. */
-const takenAhead = 128
+const takenAhead = 256
 /** Number of callbacks on their way up to which each result is stored at once. */
 const fewUnderWay = 8
 /** Longest wait for room for more callbacks. */

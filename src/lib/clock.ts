@@ -68,21 +68,31 @@ export function systemTimeOf (clock: Clock, time: number): number {
 
 /**
  * Formats a time as RFC 3339 in UTC with whole seconds: `2026-01-31T12:00:00Z`. Every response
- * needs one, so only a new day calls the slower `toISOString`.
+ * needs one, and most are about payments of the same second.
  */
 export function formatTimestamp (time: number): string {
-  const day = Math.floor(time / dayMs)
-  if (day !== last.day) last = { day, text: new Date(time).toISOString().slice(0, 11) }
-  const second = Math.floor((time - day * dayMs) / 1000)
-  const hour = digits[Math.floor(second / 3600)]
-  const minute = digits[Math.floor(second / 60) % 60]
-  return `${last.text}${hour}:${minute}:${digits[second % 60]}Z`
+  const second = Math.floor(time / 1000)
+  if (second !== lastSecond.second) lastSecond = { second, text: formatSecond(second) }
+  return lastSecond.text
 }
 
-const dayMs = 24 * 60 * 60 * 1000
+/** Formats a time in seconds. Only a new day calls the slower `toISOString`. */
+function formatSecond (time: number): string {
+  const day = Math.floor(time / daySeconds)
+  if (day !== lastDay.day) {
+    lastDay = { day, text: new Date(time * 1000).toISOString().slice(0, 11) }
+  }
+  const second = time - day * daySeconds
+  const hour = digits[Math.floor(second / 3600)]
+  const minute = digits[Math.floor(second / 60) % 60]
+  return `${lastDay.text}${hour}:${minute}:${digits[second % 60]}Z`
+}
+
+const daySeconds = 24 * 60 * 60
 
 /** Numbers below 60 with two digits. */
 const digits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** Cache of the last formatted day. Most times fall on the same day. */
-let last = { day: NaN, text: '' }
+/** Caches of the last formatted second and day. */
+let lastSecond = { second: NaN, text: '' }
+let lastDay = { day: NaN, text: '' }

@@ -33,27 +33,20 @@ async function cutFrom (
   await network.refuse()
 }
 
+const losses: Array<Pick<Situation, 'what' | 'begin'>> = [
+  { what: 'whose database refuses connections', begin: (network) => network.refuse() },
+  { what: 'whose database says nothing', begin: async (network) => network.pause() }
+]
+
 const situations: Situation[] = [
-  {
-    what: 'whose database refuses connections',
-    options: { servers: 'one' },
-    begin: (network) => network.refuse()
-  },
-  {
-    what: 'whose database says nothing',
-    options: { servers: 'one' },
-    begin: async (network) => network.pause()
-  },
-  {
-    what: 'that cannot leave the others',
-    options: { servers: 'many' },
-    begin: (network) => network.refuse()
-  },
-  {
-    what: 'that cannot leave the others, whose database says nothing',
-    options: { servers: 'many' },
-    begin: async (network) => network.pause()
-  },
+  // With many servers, the mock cannot leave the others.
+  ...(['one', 'many'] as const).flatMap((servers) =>
+    losses.map(({ what, begin }) => ({
+      what: `(servers: ${servers}) ${what}`,
+      options: { servers },
+      begin
+    }))
+  ),
   {
     what: 'that finishes the work of a dead server',
     options: { servers: 'many' },

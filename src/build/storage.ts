@@ -130,6 +130,8 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   const warn = (message: string): void => log.warn(message)
   const database = new Database(await openEngine(config.db, isShared(config), warn))
   database.onFault = logFaults(log)
+  // The signal may have come while the ledger was opened.
+  database.isStopping = stop?.aborted === true
   stop?.addEventListener('abort', () => {
     database.isStopping = true
   })

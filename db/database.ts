@@ -1,26 +1,13 @@
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { AccountReplacements } from './account-replacements.ts'
-import type { Connection, Engine, FirstRead, SharedWork, Sharing, Statement } from './connection.ts'
-import { groupJobs, readFirst, type Job } from './jobs.ts'
+import type { Connection, Engine, Sharing, Statement } from './connection.ts'
+import { groupJobs, readFirst, type Job, type WorkOptions } from './jobs.ts'
 
 /** Statements around the work of a transaction. */
 interface TransactionBounds {
   begin: Statement
   commit: Statement
   rollback: Statement
-}
-
-/** Options of a piece of work. */
-export interface WorkOptions<T> extends Pick<SharedWork, 'lease' | 'claims' | 'isRead'> {
-  /** False lets the work wait a moment, so that it can share the transaction of others. */
-  urgent?: boolean
-  /** First read of the work, for an engine that reads for a whole batch at once. */
-  firstRead?: FirstRead
-  /**
-   * Changes memory to match what was stored. It is called right after the commit. Such work gets a
-   * transaction of its own, so that all later work sees the changed memory. It is never repeated.
-   */
-  committed?: (value: T) => void
 }
 
 /** Tries of work that transactions of other servers disturb. */
@@ -63,6 +50,8 @@ export class Database {
   #patience: NodeJS.Timeout | undefined
   #closed = false
   #bounds: TransactionBounds
+  /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
+  replacedRows = 0
   /** True while the server stops: work that fails is left to the next start, or another server. */
   isStopping = false
 
@@ -110,6 +99,7 @@ export class Database {
     this.#parked.set(account, this.#parked.get(account) ?? [])
     return () => {
       unlock()
+      this.replacedRows++
       // The next one who waits for the lock keeps the parked work.
       if (this.#locks.get(account) !== promise) return
       this.#locks.delete(account)
@@ -137,6 +127,7 @@ export class Database {
       this.#bounds = usual
       this.sharing = sharing
       usual.rollback.run()
+      this.replacedRows++
     }
   }
 
@@ -270,6 +261,7 @@ export class Database {
       return values
     } catch (error) {
       if (this.connection.inTransaction) this.#bounds.rollback.run()
+      this.replacedRows++
       this.onTransactionEnd?.(false)
       const fault = this.#engine.explainFault(error)
       if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)

@@ -1,5 +1,18 @@
 import type { FirstRead, SharedWork } from './connection.ts'
 
+/** Options of a piece of work. */
+export interface WorkOptions<T> extends Pick<SharedWork, 'lease' | 'claims' | 'isRead'> {
+  /** False lets the work wait a moment, so that it can share the transaction of others. */
+  urgent?: boolean
+  /** First read of the work, for an engine that reads for a whole batch at once. */
+  firstRead?: FirstRead
+  /**
+   * Changes memory to match what was stored. It is called right after the commit. Such work gets a
+   * transaction of its own, so that all later work sees the changed memory. It is never repeated.
+   */
+  committed?: (value: T) => void
+}
+
 /** Work that waits for its transaction. */
 export interface Job extends SharedWork {
   work: () => unknown

@@ -20,7 +20,8 @@ import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentRows } from './payments.ts'
-import { readPayment, type PaymentRow } from './rows.ts'
+import { readFound, RecentPayments, type FoundPayment } from './recent-payments.ts'
+import type { PaymentRow } from './rows.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 import type { SqlSetAside } from './set-aside.ts'
 import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
@@ -33,7 +34,7 @@ const claiming = { claims: true }
 /** Options of work that changes nothing. */
 const reading = { isRead: true }
 
-export interface LedgerParts extends Omit<StateChangeParts, 'payments'> {
+export interface LedgerParts extends Omit<StateChangeParts, 'payments' | 'recent'> {
   setAside: SqlSetAside
 }
 
@@ -47,19 +48,22 @@ export class SqlLedger implements Ledger {
   readonly #uses: SqlScenarioUses
   readonly #moves: PaymentMoves
   readonly #readsAhead: boolean
+  readonly #recent: RecentPayments | undefined
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
     this.#payments = new PaymentRows(database.connection)
+    this.#readsAhead = database.connection.readAhead !== undefined
+    this.#recent = this.#readsAhead ? undefined : new RecentPayments(database)
     this.#writer = new StateChangeWriter(database.connection, {
       ...parts,
-      payments: this.#payments
+      payments: this.#payments,
+      recent: this.#recent
     })
     this.#dueQueue = parts.dueQueue
     this.#balances = parts.balances
     this.#uses = parts.uses
     this.#moves = new PaymentMoves(database, parts.balances, setAside)
-    this.#readsAhead = database.connection.readAhead !== undefined
   }
 
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
@@ -82,16 +86,23 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    // Parsed outside the transaction, which others share.
     const found = await this.#database.transactFor(
       key.account,
       () => {
         refuseOutdated(key)
-        return this.#payments.findRows(key, history)
+        return this.#findRows(key, history)
       },
       this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
     )
-    return found && readPayment(found.row, found.moves)
+    return found && readFound(found)
+  }
+
+  #findRows (key: Key, history: boolean): FoundPayment | undefined {
+    const recent = history ? undefined : this.#recent
+    const known = recent?.find(key)
+    if (known !== undefined) return known
+    const rows = this.#payments.findRows(key, history)
+    return rows && (recent?.add(key, rows) ?? { rows })
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {

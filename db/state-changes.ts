@@ -15,11 +15,14 @@ import type { Connection } from './connection.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { SqlOutbox } from './outbox.ts'
 import type { PaymentRows } from './payments.ts'
+import type { RecentPayments } from './recent-payments.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 
 /** Parts that the writer needs. */
 export interface StateChangeParts {
   payments: PaymentRows
+  /** Absent if other servers change payments, too. */
+  recent: RecentPayments | undefined
   dueQueue: SqlDueQueue
   balances: Balances
   outbox: SqlOutbox
@@ -64,11 +67,12 @@ export class StateChangeWriter {
 
   /** Writes a change of a payment, and the change of the payment that it is a part of. */
   apply (payment: AnyPayment, change: StateChange, rules: TransitionRules): void {
-    const { payments, balances, outbox, uses, changes, observation, dueQueue } = this.#parts
+    const { payments, recent, balances, outbox, uses, changes, observation, dueQueue } = this.#parts
     const { account, seq } = payment
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
     if (changes.hasListeners) changes.notify(account, payment)
     observation.observer?.changePayment(payment, change)
+    recent?.remove(payment)
     payments.insertMoves(payment, moves)
     if (plan !== undefined) payments.updatePlan(payment, plan)
     for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)

@@ -97,7 +97,11 @@ export function pinSelf (): boolean {
 }
 
 /** Starts a process on the core of the servers: of Node, or of another program. */
-export function launch (args: string[], program = process.execPath): ChildProcess {
+export function launch (
+  args: string[],
+  program = process.execPath,
+  cwd = process.cwd()
+): ChildProcess {
   const command = [
     ...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]),
     program,
@@ -105,7 +109,8 @@ export function launch (args: string[], program = process.execPath): ChildProces
   ]
   const child = spawn(command[0], command.slice(1), {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: environment()
+    env: environment(),
+    cwd
   })
   children.add(child)
   child.once('exit', () => children.delete(child))

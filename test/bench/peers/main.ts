@@ -83,7 +83,7 @@ try {
       mkdirSync(home)
       const [port, second] = [await freePort(), await freePort()]
       const start = peer.prepare(values.home, home, port, second)
-      started.push(await startServer(peer.name, peer.does, start, port))
+      started.push(await startServer(peer.name, peer.does, start, port, home))
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
       process.stdout.write(`${peer.name} is skipped: ${reason}\n`)
@@ -108,11 +108,12 @@ async function startServer (
   name: string,
   does: string,
   { program, args, addStubs }: PeerStart,
-  port: number
+  port: number,
+  home?: string
 ): Promise<Started> {
   const url = `http://127.0.0.1:${port}`
   const begun = performance.now()
-  const child = launch(args, program)
+  const child = launch(args, program, home)
   child.stdout?.resume()
   const pid = child.pid ?? 0
   const server: Server = {

@@ -1,0 +1,95 @@
+import t, { type Test } from 'tap'
+import { Database } from '../../db/database.ts'
+import { readFound, RecentPayments } from '../../db/recent-payments.ts'
+import type { PaymentRow } from '../../db/rows.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
+import { kinds } from '../../src/domain/kinds.ts'
+import type { Key } from '../../src/domain/ports.ts'
+import { id } from '../support/helper.ts'
+
+const { deposit, payout } = kinds
+
+function open (t: Test): { database: Database; recent: RecentPayments } {
+  const database = new Database(new SqliteEngine(':memory:'))
+  t.teardown(() => database.close())
+  return { database, recent: new RecentPayments(database) }
+}
+
+/** The row of a deposit. */
+function rowOf ({ account, id }: Key, customerMessage = 'Order 1'): PaymentRow {
+  return {
+    seq: 1,
+    account,
+    kind: deposit.ledgerCode,
+    parent: null,
+    generation: 'v2',
+    created: 0,
+    details: JSON.stringify({ id, customerMessage }),
+    plan: '{"steps":[]}'
+  }
+}
+
+const newKey = (): Key => ({ account: 1, kind: deposit, id: id() })
+
+t.test('a payment is kept for its account, its kind and its identifier', async (t) => {
+  const { recent } = open(t)
+  const key = newKey()
+  const added = recent.add(key, { row: rowOf(key), moves: [] })
+  t.equal(recent.find(key), added)
+  t.equal(recent.find({ ...key, id: key.id.toUpperCase() }), added)
+  t.equal(recent.find({ ...key, account: 2 }), undefined)
+  t.equal(recent.find({ ...key, kind: payout }), undefined)
+  t.equal(recent.find(newKey()), undefined)
+})
+
+t.test('a payment is parsed once', async (t) => {
+  const { recent } = open(t)
+  const key = newKey()
+  const payment = readFound(recent.add(key, { row: rowOf(key), moves: [] }))
+  t.match(payment, { kind: deposit, details: { id: key.id }, moves: [] })
+  t.equal(readFound(recent.find(key)!), payment)
+})
+
+const endings: Array<[name: string, (database: Database) => Promise<unknown>]> = [
+  [
+    'a transaction that is taken back',
+    (database) =>
+      database
+        .transact(() => {
+          throw new Error('this one is bad')
+        })
+        .catch(() => {})
+  ],
+  ['work on a whole account', async (database) => (await database.lockAccount(1))()],
+  ['a trial that is taken back', (database) => database.runAndRollBack(async () => {})]
+]
+for (const [name, end] of endings) {
+  t.test(`no payment is kept after ${name}`, async (t) => {
+    const { database, recent } = open(t)
+    const key = newKey()
+    recent.add(key, { row: rowOf(key), moves: [] })
+    await end(database)
+    t.equal(recent.find(key), undefined)
+  })
+}
+
+t.test('a payment is not kept after a change', async (t) => {
+  const { recent } = open(t)
+  const key = newKey()
+  const payment = readFound(recent.add(key, { row: rowOf(key), moves: [] }))
+  recent.remove(payment)
+  t.equal(recent.find(key), undefined)
+})
+
+t.test('the oldest payment gives way, and long ones are not kept', async (t) => {
+  const { recent } = open(t)
+  const keys = Array.from({ length: 4097 }, newKey)
+  for (const key of keys) recent.add(key, { row: rowOf(key), moves: [] })
+  t.strictSame(
+    keys.filter((key) => recent.find(key) === undefined),
+    [keys[0]]
+  )
+  const key = newKey()
+  recent.add(key, { row: rowOf(key, 'x'.repeat(5000)), moves: [] })
+  t.equal(recent.find(key), undefined)
+})

@@ -40,8 +40,8 @@ const usualPace: Pace = {
   rounds: 7,
   warmUps: [1000, 10_000, 10_000],
   starts: 7,
-  // Node.js goes on compiling during the first 20,000 lives.
-  livesWarmUp: 10,
+  // Node.js goes on compiling during the first 40,000 lives.
+  livesWarmUp: 20,
   livesSeconds: 6,
   livesRounds: 3
 }

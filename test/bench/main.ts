@@ -67,7 +67,7 @@ const parts: ReadonlyArray<{
   ) => Promise<Measurement[]>
 }> = [
   { rows: requestRows, budgetMs: 100_000, measure: measureRequests },
-  { rows: livesRows, budgetMs: 50_000, measure: measureLives },
+  { rows: livesRows, budgetMs: 65_000, measure: measureLives },
   { rows: tlsRows, budgetMs: 15_000, measure: measureTls },
   { rows: startRows, budgetMs: 30_000, measure: measureStarts }
 ]

@@ -54,6 +54,11 @@ export interface FirstRead {
 
 /** What differs between engines. */
 export interface Dialect {
+  /**
+   * Text that changes with a payment or its last move, in a SELECT from both. Absent if no other
+   * server changes payments.
+   */
+  paymentVersion?: string
   /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */
   lockRows: string
   /**

@@ -20,7 +20,7 @@ import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentRows } from './payments.ts'
-import { readFound, RecentPayments, type FoundPayment } from './recent-payments.ts'
+import { foundPayment, readFound, RecentPayments, type FoundPayment } from './recent-payments.ts'
 import type { PaymentRow } from './rows.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 import type { SqlSetAside } from './set-aside.ts'
@@ -48,13 +48,13 @@ export class SqlLedger implements Ledger {
   readonly #uses: SqlScenarioUses
   readonly #moves: PaymentMoves
   readonly #readsAhead: boolean
-  readonly #recent: RecentPayments | undefined
+  readonly #recent: RecentPayments
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
     this.#payments = new PaymentRows(database.connection)
     this.#readsAhead = database.connection.readAhead !== undefined
-    this.#recent = this.#readsAhead ? undefined : new RecentPayments(database)
+    this.#recent = new RecentPayments(database)
     this.#writer = new StateChangeWriter(database.connection, {
       ...parts,
       payments: this.#payments,
@@ -86,6 +86,8 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
+    const known = this.#readsAhead && !history ? this.#recent.find(key) : undefined
+    if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
     const found = await this.#database.transactFor(
       key.account,
       () => {
@@ -97,12 +99,24 @@ export class SqlLedger implements Ledger {
     return found && readFound(found)
   }
 
+  /** Returns whether a payment is still as it was read, where other servers change it, too. */
+  #isCurrent (key: Key, { seq, version }: FoundPayment): Promise<boolean> {
+    return this.#database.transactFor(
+      key.account,
+      () => {
+        refuseOutdated(key)
+        return this.#payments.readVersion(seq) === version
+      },
+      { firstRead: this.#payments.describeVersion(seq), isRead: true }
+    )
+  }
+
   #findRows (key: Key, history: boolean): FoundPayment | undefined {
-    const recent = history ? undefined : this.#recent
-    const known = recent?.find(key)
+    const known = this.#readsAhead || history ? undefined : this.#recent.find(key)
     if (known !== undefined) return known
     const rows = this.#payments.findRows(key, history)
-    return rows && (recent?.add(key, rows) ?? { rows })
+    if (rows === undefined) return undefined
+    return history ? foundPayment(rows) : this.#recent.add(key, rows)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {

@@ -26,6 +26,7 @@ export class PaymentRows {
   readonly #updatePlan
   readonly #findCreated
   readonly #find
+  readonly #readVersion
   readonly #findByCode
   readonly #findBySeq
   readonly #listAfter
@@ -39,6 +40,8 @@ export class PaymentRows {
 
   constructor (connection: Connection) {
     const ofAccount = connection.dialect.indexedBy('payments_of_account')
+    const { paymentVersion } = connection.dialect
+    const version = paymentVersion === undefined ? '' : `, ${paymentVersion} AS version`
     this.#insert = connection.prepare(`
       INSERT INTO payments (account, kind, id, parent, generation, created, details, plan)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
@@ -53,8 +56,15 @@ export class PaymentRows {
     )
     // With the last move, because most callers need no more of the history.
     this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
-      SELECT ${paymentColumns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
+      SELECT ${paymentColumns}, ${moveColumns}${version}
+      FROM payments LEFT JOIN moves ON payment = seq
       WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
+    this.#readVersion = connection
+      .prepare<[number], string>(
+        `SELECT ${paymentVersion ?? "''"} FROM payments LEFT JOIN moves ON payment = seq
+        WHERE seq = ? ORDER BY n DESC LIMIT 1`
+      )
+      .pluck()
     this.#findByCode = connection.prepare<[string], PaymentRow>(
       `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
     )
@@ -155,6 +165,16 @@ export class PaymentRows {
   /** Returns the read that finds a payment. */
   describeFind ({ account, kind, id }: Key): FirstRead {
     return { statement: this.#find, parameters: [account, kind.ledgerCode, uuidToBytes(id)] }
+  }
+
+  /** Returns the version of a payment, or undefined if it does not exist any more. */
+  readVersion (seq: number): string | undefined {
+    return this.#readVersion.get(seq)
+  }
+
+  /** Returns the read of the version of a payment. */
+  describeVersion (seq: number): FirstRead {
+    return { statement: this.#readVersion, parameters: [seq] }
   }
 
   /** Returns the rows of a payment, to be read outside the transaction. */

@@ -5,12 +5,26 @@ import { readPayment, type MoveRow, type PaymentRow } from './rows.ts'
 
 /** Most payments that are kept. */
 const mostPayments = 4096
+/**
+ * When it is full, one of so many payments takes the place of the oldest. If each did, and more
+ * payments were checked in turn than fit, none would be found again, and the garbage collector
+ * would have more work: 77 µs for a status check instead of 71 µs, with 12,000 payments.
+ */
+const replacedPart = 16
 /** Longest details of a payment that is kept, in characters, so that all take at most 50 MB. */
 const longestDetails = 4096
 
-/** Rows of a payment that was found. They are read outside the transaction, which others share. */
+/** Rows of a payment. */
+export interface FoundRows {
+  row: PaymentRow
+  moves: MoveRow[]
+}
+
+/** Payment that was found. Its rows are read outside the transaction, which others share. */
 export interface FoundPayment {
-  rows?: { row: PaymentRow; moves: MoveRow[] }
+  seq: number
+  version: string | undefined
+  rows?: FoundRows
   payment?: AnyPayment
 }
 
@@ -21,16 +35,18 @@ interface RecentPayment extends FoundPayment {
 
 /**
  * Payments that status checks have read, because a merchant checks the same payment until it is
- * final. Finding one here instead of in the ledger saves 8 of the 66 µs of a status check.
+ * final. Finding one here instead of in SQLite saves 8 of the 66 µs of a status check.
  *
- * Nothing here is older than the ledger: a change removes its payment; a reset, a restore and a
- * transaction that is taken back remove all payments. Only for a ledger that no other server
- * changes. Called inside a transaction.
+ * Nothing here is older than a ledger that no other server changes: a change removes its payment; a
+ * reset, a restore and a transaction that is taken back remove all payments. If other servers may
+ * change the ledger, the version of the payment must be compared with that in the ledger.
  */
 export class RecentPayments {
   readonly #database: Database
   readonly #payments = new Map<string, RecentPayment>()
   #replacedRows = 0
+  /** Number of payments that came when it was full. */
+  #leftOut = 0
 
   constructor (database: Database) {
     this.#database = database
@@ -43,11 +59,14 @@ export class RecentPayments {
   }
 
   /** Keeps the rows of a payment, until it changes. */
-  add ({ account, kind, id }: Key, rows: FoundPayment['rows'] & {}): FoundPayment {
-    const found: RecentPayment = { account, kind, rows }
+  add ({ account, kind, id }: Key, rows: FoundRows): FoundPayment {
+    const found: RecentPayment = { account, kind, ...foundPayment(rows) }
     if (rows.row.details.length > longestDetails) return found
-    const [oldest] = this.#payments.size < mostPayments ? [] : this.#payments.keys()
-    if (oldest !== undefined) this.#payments.delete(oldest)
+    if (this.#payments.size >= mostPayments) {
+      if (++this.#leftOut % replacedPart !== 0) return found
+      const [oldest] = this.#payments.keys()
+      this.#payments.delete(oldest)
+    }
     this.#payments.set(id.toLowerCase(), found)
     return found
   }
@@ -63,10 +82,15 @@ export class RecentPayments {
   }
 }
 
+export function foundPayment (rows: FoundRows): FoundPayment {
+  const { seq, version } = rows.row
+  return { seq, version, rows, payment: undefined }
+}
+
 /** Returns a payment that was found. Nobody may change it: others get the same one. */
 export function readFound (found: FoundPayment): AnyPayment {
   if (found.payment === undefined) {
-    const { row, moves } = found.rows as FoundPayment['rows'] & {}
+    const { row, moves } = found.rows as FoundRows
     found.payment = readPayment(row, moves)
     found.rows = undefined
   }

@@ -16,6 +16,8 @@ export interface PaymentRow {
   created: number
   details: string
   plan: string
+  /** Changes with the payment or its last move, where the dialect has such a text. */
+  version?: string
 }
 
 export interface MoveRow {

@@ -21,8 +21,7 @@ import type { SqlScenarioUses } from './scenario-uses.ts'
 /** Parts that the writer needs. */
 export interface StateChangeParts {
   payments: PaymentRows
-  /** Absent if other servers change payments, too. */
-  recent: RecentPayments | undefined
+  recent: RecentPayments
   dueQueue: SqlDueQueue
   balances: Balances
   outbox: SqlOutbox
@@ -72,7 +71,7 @@ export class StateChangeWriter {
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
     if (changes.hasListeners) changes.notify(account, payment)
     observation.observer?.changePayment(payment, change)
-    recent?.remove(payment)
+    recent.remove(payment)
     payments.insertMoves(payment, moves)
     if (plan !== undefined) payments.updatePlan(payment, plan)
     for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)

@@ -5,6 +5,9 @@ import { numberColumns } from './schema.ts'
 export const postgresDialect: Dialect = {
   lockRows: '',
 
+  // The transaction that has stored the row. Moves are only added.
+  paymentVersion: "payments.xmin::text || ' ' || coalesce(n, -1)",
+
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
 

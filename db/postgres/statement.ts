@@ -28,7 +28,7 @@ interface RowsAhead {
   /** State of the connection at the time of the read; undefined if changes do not matter. */
   state: number | undefined
   /** Rows by the places of their parameters, which are their first columns. */
-  rows?: Map<string, unknown>
+  rows?: unknown[]
 }
 
 /** Prepared statement of PostgreSQL. */
@@ -140,9 +140,10 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const { fields, rows } = this.#connection.read(ahead.pending)
     if (ahead.rows === undefined) {
       const read = readRows(fields, rows, this.#mode, 1)
-      ahead.rows = new Map(read.map((row, i) => [String(rows[i][0]), row]))
+      ahead.rows = []
+      for (const [i, row] of read.entries()) ahead.rows[Number(rows[i][0])] = row
     }
-    return ahead.rows.get(String(place)) as Row | undefined
+    return ahead.rows[place] as Row | undefined
   }
 
   #readAll (query: Query): Row[] {

@@ -81,14 +81,17 @@ t.test('a payment is not kept after a change', async (t) => {
   t.equal(recent.find(key), undefined)
 })
 
-t.test('the oldest payment gives way, and long ones are not kept', async (t) => {
+t.test('if it is full, one of 16 payments takes the place of the oldest', async (t) => {
   const { recent } = open(t)
-  const keys = Array.from({ length: 4097 }, newKey)
+  const keys = Array.from({ length: 4096 + 32 }, newKey)
   for (const key of keys) recent.add(key, { row: rowOf(key), moves: [] })
-  t.strictSame(
-    keys.filter((key) => recent.find(key) === undefined),
-    [keys[0]]
-  )
+  const missing = keys.flatMap((key, n) => (recent.find(key) === undefined ? [n] : []))
+  t.strictSame(missing.slice(0, 3), [0, 1, 4096])
+  t.equal(missing.length, 32)
+})
+
+t.test('long payments are not kept', async (t) => {
+  const { recent } = open(t)
   const key = newKey()
   recent.add(key, { row: rowOf(key, 'x'.repeat(5000)), moves: [] })
   t.equal(recent.find(key), undefined)

@@ -39,10 +39,12 @@ interface RecentPayment extends FoundPayment {
  *
  * Nothing here is older than a ledger that no other server changes: a change removes its payment; a
  * reset, a restore and a transaction that is taken back remove all payments. If other servers may
- * change the ledger, the version of the payment must be compared with that in the ledger.
+ * change the ledger, the version of the payment must be compared with that in the ledger, which
+ * also notices all of these.
  */
 export class RecentPayments {
   readonly #database: Database
+  readonly #hasVersions: boolean
   readonly #payments = new Map<string, RecentPayment>()
   #replacedRows = 0
   /** Number of payments that came when it was full. */
@@ -50,10 +52,11 @@ export class RecentPayments {
 
   constructor (database: Database) {
     this.#database = database
+    this.#hasVersions = database.connection.dialect.paymentVersion !== undefined
   }
 
   find ({ account, kind, id }: Key): FoundPayment | undefined {
-    if (this.#replacedRows !== this.#database.replacedRows) this.#clear()
+    if (!this.#hasVersions && this.#replacedRows !== this.#database.replacedRows) this.#clear()
     const found = this.#payments.get(id.toLowerCase())
     return found?.account === account && found.kind === kind ? found : undefined
   }
@@ -62,12 +65,13 @@ export class RecentPayments {
   add ({ account, kind, id }: Key, rows: FoundRows): FoundPayment {
     const found: RecentPayment = { account, kind, ...foundPayment(rows) }
     if (rows.row.details.length > longestDetails) return found
-    if (this.#payments.size >= mostPayments) {
+    const key = id.toLowerCase()
+    if (this.#payments.size >= mostPayments && !this.#payments.has(key)) {
       if (++this.#leftOut % replacedPart !== 0) return found
       const [oldest] = this.#payments.keys()
       this.#payments.delete(oldest)
     }
-    this.#payments.set(id.toLowerCase(), found)
+    this.#payments.set(key, found)
     return found
   }
 

@@ -88,6 +88,9 @@ t.test('if it is full, one of 16 payments takes the place of the oldest', async 
   const missing = keys.flatMap((key, n) => (recent.find(key) === undefined ? [n] : []))
   t.strictSame(missing.slice(0, 3), [0, 1, 4096])
   t.equal(missing.length, 32)
+  const row = rowOf(keys[2], 'Order 2')
+  recent.add(keys[2], { row, moves: [] })
+  t.equal(recent.find(keys[2])?.rows?.row, row, 'a payment always takes its own place')
 })
 
 t.test('long payments are not kept', async (t) => {

@@ -20,7 +20,7 @@ import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentRows } from './payments.ts'
-import { foundPayment, readFound, RecentPayments, type FoundPayment } from './recent-payments.ts'
+import { readFound, RecentPayments, toFound, type FoundPayment } from './recent-payments.ts'
 import type { PaymentRow } from './rows.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 import type { SqlSetAside } from './set-aside.ts'
@@ -86,7 +86,7 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    const known = this.#readsAhead && !history ? this.#recent.find(key) : undefined
+    const known = this.#recent.hasVersions && !history ? this.#recent.find(key) : undefined
     if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
     const found = await this.#database.transactFor(
       key.account,
@@ -112,11 +112,11 @@ export class SqlLedger implements Ledger {
   }
 
   #findRows (key: Key, history: boolean): FoundPayment | undefined {
-    const known = this.#readsAhead || history ? undefined : this.#recent.find(key)
+    const known = this.#recent.hasVersions || history ? undefined : this.#recent.find(key)
     if (known !== undefined) return known
     const rows = this.#payments.findRows(key, history)
     if (rows === undefined) return undefined
-    return history ? foundPayment(rows) : this.#recent.add(key, rows)
+    return history ? toFound(rows) : this.#recent.add(key, rows)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {

@@ -100,7 +100,7 @@ export function pinSelf (): boolean {
 export function launch (
   args: string[],
   program = process.execPath,
-  cwd = process.cwd()
+  cwd?: string
 ): ChildProcess {
   const command = [
     ...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]),

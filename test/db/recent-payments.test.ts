@@ -81,7 +81,7 @@ t.test('a payment is not kept after a change', async (t) => {
   t.equal(recent.find(key), undefined)
 })
 
-t.test('if it is full, one of 16 payments takes the place of the oldest', async (t) => {
+t.test('without more room, every 16th payment takes the place of the oldest', async (t) => {
   const { recent } = open(t)
   const keys = Array.from({ length: 4096 + 32 }, newKey)
   for (const key of keys) recent.add(key, { row: rowOf(key), moves: [] })

@@ -1,20 +1,17 @@
 import type { Connection, Dialect, FirstRead, Statement, WorkAhead } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
-import { writeInserts, type Insert } from './insert.ts'
+import type { Insert } from './insert.ts'
 import type { Query, QueryResult, Value } from './messages.ts'
 import { createNumberReader, RowNumbers } from './row-numbers.ts'
+import { RowTypes } from './row-types.ts'
 import { PostgresStatement } from './statement.ts'
-
-/** Result of a statement that may still wait to be sent. */
-export interface PendingResult {
-  result?: QueryResult
-}
-
-/** Statement in the queue: a row to insert, or any other statement. */
-type Waiting =
-  | { insert: Insert; values: readonly Value[] }
-  | { query: Query; pending: PendingResult; table?: string }
+import {
+  isOptimistic,
+  writeQueries,
+  type PendingResult,
+  type WaitingStatement
+} from './waiting-statements.ts'
 
 /** SQLSTATE of a row that exists already. */
 export const uniqueViolation = '23505'
@@ -38,7 +35,8 @@ export class PostgresConnection implements Connection {
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
   readonly #numbers: RowNumbers
-  #queue: Waiting[] = []
+  readonly #rowTypes: RowTypes
+  #queue: WaitingStatement[] = []
   /** True if PostgreSQL knows of the transaction. */
   #isBegun = false
   /**
@@ -58,6 +56,7 @@ export class PostgresConnection implements Connection {
   constructor (channel: Channel, isShared: boolean) {
     this.#channel = channel
     this.#numbers = new RowNumbers(isShared, createNumberReader(this))
+    this.#rowTypes = new RowTypes((query) => this.#run([query])[0])
     this.dialect = isShared ? sharedDialect : postgresDialect
   }
 
@@ -184,12 +183,13 @@ export class PostgresConnection implements Connection {
   send (): void {
     if (this.#queue.length === 0) return
     const queue = this.#queue
-    const { queries, pending } = this.#mergeRows(queue)
     const endsEarly = this.#endsEarly && this.inTransaction && !this.#hasChanged
-    if (endsEarly) this.#endEarly(queries, pending)
     this.#clear()
     try {
-      const results = this.#channel.send({ kind: 'run', queries, continues: this.#isBegun })
+      const nameOf = (text: string): string => this.nameStatement(text)
+      const { queries, pending } = writeQueries(queue, nameOf, this.#rowTypes)
+      if (endsEarly) this.#endEarly(queries, pending)
+      const results = this.#run(queries)
       for (const [i, result] of results.entries()) {
         const waiting = pending[i]
         if (waiting !== undefined) waiting.result = result
@@ -198,7 +198,11 @@ export class PostgresConnection implements Connection {
       this.#isOver = endsEarly
     } catch (error) {
       if (error instanceof PostgresError) {
-        if (error.isLost) this.inTransaction = false
+        if (error.isLost) {
+          this.inTransaction = false
+          // The tables may have been created again.
+          this.#rowTypes.forget()
+        }
         error.isRepeatable = error.code === uniqueViolation && queue.some(isOptimistic)
         if (error.isRepeatable) this.#mustBeCareful = true
       }
@@ -207,39 +211,8 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  /**
-   * Merges the rows for the same table between two other statements. Nothing looks at them before
-   * the next statement, so their order does not matter. Changes of rows in other tables do not
-   * look at them, either.
-   */
-  #mergeRows (queue: readonly Waiting[]): {
-    queries: Query[]
-    pending: Array<PendingResult | undefined>
-  } {
-    const queries: Query[] = []
-    const pending: Array<PendingResult | undefined> = []
-    let rows = new Map<Insert, Array<readonly Value[]>>()
-    const endRows = (): void => {
-      for (const [insert, values] of rows) {
-        queries.push(...writeInserts(insert, values, (text) => this.nameStatement(text)))
-      }
-      if (rows.size > 0) rows = new Map()
-      pending.length = queries.length
-    }
-    for (const waiting of queue) {
-      if ('insert' in waiting) {
-        const values = rows.get(waiting.insert)
-        if (values === undefined) rows.set(waiting.insert, [waiting.values])
-        else values.push(waiting.values)
-      } else {
-        const { table } = waiting
-        if (table === undefined || hasRowsOf(table, rows.keys())) endRows()
-        queries.push(waiting.query)
-        pending.push(waiting.pending)
-      }
-    }
-    endRows()
-    return { queries, pending }
+  #run (queries: Query[]): QueryResult[] {
+    return this.#channel.send({ kind: 'run', queries, continues: this.#isBegun })
   }
 
   /** Adds the end of the transaction. A single statement needs neither begin nor end. */
@@ -273,16 +246,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-function hasRowsOf (table: string, inserts: Iterable<Insert>): boolean {
-  for (const insert of inserts) if (insert.table === table) return true
-  return false
-}
-
 /** Tells whether work is a request that may store a payment, and not work of the server. */
 function isRequest ({ account, lease, isRead }: WorkAhead): boolean {
   return account !== undefined && lease === undefined && isRead !== true
-}
-
-function isOptimistic (waiting: Waiting): boolean {
-  return 'insert' in waiting && waiting.insert.isOptimistic
 }

@@ -1,4 +1,6 @@
 import type { Query, Value } from './messages.ts'
+import { writeRowArray } from './row-array.ts'
+import type { RowTypes } from './row-types.ts'
 import { numberColumns } from './schema.ts'
 
 /** INSERT of one row or a few, in a form that can be sent for many rows at once. */
@@ -12,9 +14,9 @@ export interface Insert {
   text: string
   /** Statement that stores nothing if the row exists. */
   carefulText: string
-  /** Statement for many rows: its only parameter is a JSON array. */
+  /** Statement for many rows: its only parameter is an array of them. */
   manyText: string
-  /** Names of the parameters in the JSON objects. */
+  /** Columns of the parameters. */
   names: string[]
   /** Position of the parameter that rows are ordered by. */
   order: number
@@ -57,7 +59,7 @@ export function parseInsert (sql: string): Insert | undefined {
     isOptimistic,
     text,
     carefulText: `${text} ON CONFLICT DO NOTHING`,
-    manyText: `${into} SELECT ${selected} FROM json_populate_recordset(NULL::${table}, $1)`,
+    manyText: `${into} SELECT ${selected} FROM unnest($1::${table}[])`,
     names,
     order: names.indexOf(orderColumns[table] ?? '')
   }
@@ -75,23 +77,22 @@ function splitList (list: string): string[] {
 
 /** Returns the statements that store rows of an INSERT. */
 export function writeInserts (
-  { text, manyText, names, order }: Insert,
+  { table, text, manyText, names, order }: Insert,
   rows: ReadonlyArray<readonly Value[]>,
-  nameOf: (text: string) => string
+  nameOf: (text: string) => string,
+  types: RowTypes
 ): Query[] {
   if (rows.length === 1) return [{ name: nameOf(text), text, values: rows[0] }]
   const sorted =
     order < 0
       ? rows
       : rows.toSorted((one, other) => (String(one[order]) < String(other[order]) ? -1 : 1))
+  const type = types.get(table)
+  const name = nameOf(manyText)
   const queries: Query[] = []
   for (let start = 0; start < sorted.length; start += mostRows) {
-    const objects = sorted.slice(start, start + mostRows).map((row) => {
-      const object: Record<string, Value> = {}
-      for (let i = 0; i < names.length; i++) object[names[i]] = row[i]
-      return object
-    })
-    queries.push({ name: nameOf(manyText), text: manyText, values: [JSON.stringify(objects)] })
+    const part = sorted.slice(start, start + mostRows)
+    queries.push({ name, text: manyText, values: [writeRowArray(type, names, part)] })
   }
   return queries
 }

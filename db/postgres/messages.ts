@@ -5,12 +5,15 @@ import type { PackedResults } from './packing.ts'
 /** Value of a parameter or of a column, as PostgreSQL writes it. */
 export type Value = string | number | null
 
+/** Parameter of a statement: as text, or bytes in the binary format of its type. */
+export type Parameter = Value | Uint8Array
+
 /** Statement with its parameters. It is prepared once under its name. */
 export interface Query {
   name: string
   /** Empty in a message if the thread knows the text of the name. */
   text: string
-  values: readonly Value[]
+  values: readonly Parameter[]
 }
 
 /** Request to the thread. */

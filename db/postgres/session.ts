@@ -25,6 +25,9 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
+/** SQLSTATE of a value of another type, and the message if the type does not exist any more. */
+const [wrongType, typeIsGone] = ['42804', 'cache lookup failed for type']
+
 /** Result of a statement that has none. */
 const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
 /** Statements that can be a part of any transaction. */
@@ -80,7 +83,7 @@ export class Session {
       return { results: await this.#runAll(client, queries) }
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      if (isConnectionError(error)) this.#lose(client, error)
+      if (isConnectionError(error) || isOutdated(error)) this.#lose(client, error)
       // The error has kept the end of the transaction from being reached.
       else if (queries.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
       return { error: describeError(error, client !== this.#client) }
@@ -256,6 +259,15 @@ function isPlainTransaction (queries: readonly Query[]): boolean {
 /** Returns whether an error ends the connection. The others come from a statement. */
 function isConnectionError (error: Error): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
+}
+
+/**
+ * Returns whether an error comes from a prepared statement whose table was created again: its rows
+ * have another type now. A new session prepares it again.
+ */
+function isOutdated (error: Error): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === wrongType || error.message.startsWith(typeIsGone)
 }
 
 /** Returns the part of an error that the server needs. */

@@ -1,5 +1,5 @@
 import type { Connection, Submittable } from 'pg'
-import type { Field, Query, QueryResult, Value } from './messages.ts'
+import type { Field, Parameter, Query, QueryResult } from './messages.ts'
 
 /** Message of PostgreSQL with the columns of a result. */
 interface RowDescription {
@@ -49,7 +49,7 @@ export class StatementBatch implements Submittable {
         connection.parse({ name, text, types: [] }, true)
         last = name
       }
-      connection.bind({ statement: name, values: values.map(writeText) }, true)
+      connection.bind({ statement: name, values: values.map(writeParameter) }, true)
       if (isNew) connection.describe({ type: 'P' }, true)
       connection.execute({}, true)
     }
@@ -87,6 +87,10 @@ export class StatementBatch implements Submittable {
   }
 }
 
-function writeText (value: Value): string | null {
+/** Returns a parameter as the driver wants it: a Buffer is in the binary format. */
+function writeParameter (value: Parameter): string | Buffer | null {
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  }
   return value === null ? null : String(value)
 }

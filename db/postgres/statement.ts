@@ -1,7 +1,8 @@
 import type { FirstRead, RunResult, Statement } from '../connection.ts'
-import type { PendingResult, PostgresConnection } from './connection.ts'
+import type { PostgresConnection } from './connection.ts'
 import { numberParameters, parseInsert, type Insert } from './insert.ts'
 import type { Field, Query, Value } from './messages.ts'
+import type { PendingResult } from './waiting-statements.ts'
 
 /** Numbers of types in PostgreSQL. */
 const byteaType = 17
@@ -151,7 +152,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     return readRows(fields, rows, this.#mode) as Row[]
   }
 
-  #query (parameters: Parameters): Query {
+  #query (parameters: Parameters): Query & { values: Value[] } {
     return { name: this.#name, text: this.#text, values: parameters.map(writeValue) }
   }
 }

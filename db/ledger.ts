@@ -49,7 +49,7 @@ export class SqlLedger implements Ledger {
   readonly #moves: PaymentMoves
   readonly #readsAhead: boolean
   readonly #recent: RecentPayments
-  /** True after a duplicate: the next one is found first, which takes 86 instead of 114 µs. */
+  /** True if the next identifier is looked up first: 86 instead of 114 µs for a duplicate. */
   #expectsDuplicate = false
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
@@ -79,7 +79,7 @@ export class SqlLedger implements Ledger {
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
       // was taken, nothing else counts.
       const first = payment === undefined ? this.#payments.find(key) : undefined
-      // Duplicates come in series. With PostgreSQL, a look for the first would be a round trip.
+      // Duplicates come in series. With PostgreSQL, looking them up first costs a round trip.
       this.#expectsDuplicate = first !== undefined && !this.#readsAhead
       if (first !== undefined) return { outcome: 'DUPLICATE', payment: first }
       for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)

@@ -22,8 +22,8 @@ export class PostgresError extends Error {
   /** True if the connection is gone, and with it the transaction. */
   readonly isLost: boolean
   /**
-   * True if a row exists that was inserted as if it did not. The work is done again, and then looks
-   * first.
+   * True if the work is done again: a row exists that was inserted as if it did not, or the tables
+   * were created again.
    */
   isRepeatable = false
 

@@ -2,7 +2,7 @@ import type { Connection, Dialect, FirstRead, Statement, WorkAhead } from '../co
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
 import type { Insert } from './insert.ts'
-import type { Query, QueryResult, Value } from './messages.ts'
+import { tablesChanged, type Query, type QueryResult, type Value } from './messages.ts'
 import { createNumberReader, RowNumbers } from './row-numbers.ts'
 import { RowTypes } from './row-types.ts'
 import { PostgresStatement } from './statement.ts'
@@ -185,10 +185,12 @@ export class PostgresConnection implements Connection {
     const queue = this.#queue
     const endsEarly = this.#endsEarly && this.inTransaction && !this.#hasChanged
     this.#clear()
+    let isSent = false
     try {
       const nameOf = (text: string): string => this.nameStatement(text)
       const { queries, pending } = writeQueries(queue, nameOf, this.#rowTypes)
       if (endsEarly) this.#endEarly(queries, pending)
+      isSent = true
       const results = this.#run(queries)
       for (const [i, result] of results.entries()) {
         const waiting = pending[i]
@@ -197,14 +199,15 @@ export class PostgresConnection implements Connection {
       this.#isBegun = this.inTransaction && !endsEarly
       this.#isOver = endsEarly
     } catch (error) {
+      // PostgreSQL has not heard of the commit, if there was one: the caller must roll back.
+      if (!isSent && this.#isBegun) this.inTransaction = true
       if (error instanceof PostgresError) {
-        if (error.isLost) {
-          this.inTransaction = false
-          // The tables may have been created again.
-          this.#rowTypes.forget()
-        }
-        error.isRepeatable = error.code === uniqueViolation && queue.some(isOptimistic)
-        if (error.isRepeatable) this.#mustBeCareful = true
+        if (error.isLost) this.inTransaction = false
+        const hasChangedTables = error.code === tablesChanged
+        if (hasChangedTables) this.#rowTypes.forget()
+        const isTaken = error.code === uniqueViolation && queue.some(isOptimistic)
+        if (isTaken) this.#mustBeCareful = true
+        error.isRepeatable = isTaken || hasChangedTables
       }
       this.#isBegun = this.inTransaction
       throw error

@@ -29,6 +29,11 @@ const problems: readonly Problem[] = [
     (place) => `PostgreSQL wants a password for ${place}`,
     'write it in the URL, postgres://USER:PASSWORD@HOST/DATABASE, or set PGPASSWORD'
   ],
+  [
+    /^(42P01|42883|42703|3F000)/,
+    (place, { message }) => `${place} has not all tables of a ledger (${message})`,
+    `restore them, ${orElsewhere}`
+  ],
   [/^3D000/, (place) => `there is no database ${place}`, `create it, ${orElsewhere}`],
   [
     /^42501/,

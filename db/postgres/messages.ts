@@ -2,7 +2,7 @@ import type { PackedResults } from './packing.ts'
 
 /** Messages between the server and the thread that owns the connection to PostgreSQL. */
 
-/** Value of a parameter or of a column, as PostgreSQL writes it. */
+/** Value as PostgreSQL writes it: of a column, or of a parameter. */
 export type Value = string | number | null
 
 /** Parameter of a statement: as text, or bytes in the binary format of its type. */
@@ -68,3 +68,6 @@ export interface Reply {
 
 /** Code of the error that PostgreSQL wants a password and there is none. The driver has no code. */
 export const noPassword = 'no password'
+
+/** Code of the error that the types of the tables' rows are not those that were sent. */
+export const tablesChanged = 'tables changed'

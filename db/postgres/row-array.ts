@@ -1,17 +1,28 @@
-import type { Value } from './messages.ts'
+import { PostgresError } from './channel.ts'
+import type { Field, Value } from './messages.ts'
 import type { RowType } from './row-types.ts'
 
-/** Numbers of types in PostgreSQL. */
-const [byteaType, bigintType, textType] = [17, 20, 25]
-/** Bytes of a length, of a number of a type and of a count. */
+/** Numbers of types in PostgreSQL (`pg_type.oid`). */
+const byteaType = 17
+const bigintType = 20
+const textType = 25
+
+/** Bytes of a length, of a count and of the number of a type. */
 const intBytes = 4
-const bigintBytes = 8
+/** Most bytes of a number, as an integer or as text. */
+const numberBytes = 24
 /** Most bytes of a character of a string in UTF-8. */
 const characterBytes = 3
 const headBytes = 5 * intBytes
 
-/** Buffer in which arrays are written before they are copied. */
-let buffer = Buffer.allocUnsafeSlow(65_536)
+/** SQLSTATE of a value that its column cannot have. */
+const invalidValue = '22P02'
+
+/** Bytes of the buffer in which arrays are written before they are copied. */
+const usualBytes = 65_536
+/** Most bytes that the buffer keeps after a large array. */
+const mostKeptBytes = 2 ** 20
+let buffer = Buffer.allocUnsafeSlow(usualBytes)
 
 /**
  * Writes rows as an array in the binary format of PostgreSQL: an array of the type of the table's
@@ -19,23 +30,24 @@ let buffer = Buffer.allocUnsafeSlow(65_536)
  * read the same rows as JSON, where each quote in a text has to be escaped.
  */
 export function writeRowArray (
-  { number, columns }: RowType,
+  { oid, columns }: RowType,
   names: readonly string[],
   rows: ReadonlyArray<readonly Value[]>
 ): Uint8Array {
   const places = columns.map(({ name }) => names.indexOf(name))
-  const writers = columns.map(({ type }) => writerOf(type))
+  // The others are null, so their types do not matter.
+  const writers = columns.map((column, i) => (places[i] < 0 ? undefined : writerOf(column)))
   reserve(measureRows(rows, columns.length))
-  let at = writeInts(0, [1, 0, number, rows.length, 1])
+  let at = writeHead(oid, rows.length)
   for (const row of rows) {
     const start = at
-    at = writeInts(at + intBytes, [columns.length])
+    at = buffer.writeInt32BE(columns.length, at + intBytes)
     for (let i = 0; i < columns.length; i++) {
-      at = buffer.writeInt32BE(columns[i].type, at)
+      at = buffer.writeUInt32BE(columns[i].type, at)
       const value = row[places[i]] ?? null
       if (value === null) at = buffer.writeInt32BE(-1, at)
       else {
-        const end = writers[i](value, at + intBytes)
+        const end = writers[i]!(value, at + intBytes)
         buffer.writeInt32BE(end - at - intBytes, at)
         at = end
       }
@@ -47,12 +59,15 @@ export function writeRowArray (
 
 /** Makes room for so many bytes. */
 function reserve (bytes: number): void {
-  if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(2 * bytes)
+  const isTooSmall = buffer.length < bytes
+  if (isTooSmall || buffer.length > mostKeptBytes) {
+    buffer = Buffer.allocUnsafeSlow(Math.max(bytes, usualBytes))
+  }
 }
 
 /** Returns the most bytes that rows can take. */
 function measureRows (rows: ReadonlyArray<readonly Value[]>, columnCount: number): number {
-  const fixed = 2 * intBytes + columnCount * (2 * intBytes + bigintBytes)
+  const fixed = 2 * intBytes + columnCount * (2 * intBytes + numberBytes)
   let bytes = headBytes + rows.length * fixed
   for (const row of rows) {
     for (const value of row) if (typeof value === 'string') bytes += characterBytes * value.length
@@ -60,27 +75,49 @@ function measureRows (rows: ReadonlyArray<readonly Value[]>, columnCount: number
   return bytes
 }
 
-function writeInts (at: number, ints: readonly number[]): number {
-  for (const int of ints) at = buffer.writeInt32BE(int, at)
-  return at
+/** Writes the head of an array with one dimension, which begins with the place 1. */
+function writeHead (oid: number, count: number): number {
+  buffer.writeInt32BE(1, 0)
+  // Whether elements can be null.
+  buffer.writeInt32BE(0, intBytes)
+  buffer.writeUInt32BE(oid, 2 * intBytes)
+  buffer.writeInt32BE(count, 3 * intBytes)
+  return buffer.writeInt32BE(1, 4 * intBytes)
 }
 
 /** Writes a value at a place. Returns the place after it. */
 type Writer = (value: string | number, at: number) => number
 
-/** Returns the writer of the values of a type. The tables have no other types. */
-function writerOf (type: number): Writer {
-  if (type === bigintType) return writeBigint
+/** Returns the writer of the values of a column. momock's tables have no other types. */
+function writerOf (column: Field): Writer {
+  const { name, type } = column
   if (type === textType) return (value, at) => at + buffer.write(String(value), at, 'utf8')
-  // Bytes are written as \x and hexadecimal digits.
-  if (type === byteaType) return (value, at) => at + buffer.write(String(value).slice(2), at, 'hex')
-  throw new Error(`the type ${type} of PostgreSQL cannot be written`)
+  if (type === bigintType) return (value, at) => writeBigint(column, value, at)
+  if (type === byteaType) return (value, at) => writeBytes(column, value, at)
+  throw new Error(`the column ${name} has the type ${type}, which cannot be written`)
 }
 
-function writeBigint (value: string | number, at: number): number {
-  if (!Number.isSafeInteger(value)) return buffer.writeBigInt64BE(BigInt(value), at)
-  // Two halves take less time than a BigInt.
-  const number = Number(value)
-  buffer.writeInt32BE(Math.floor(number / 2 ** 32), at)
-  return buffer.writeUInt32BE(number >>> 0, at + intBytes)
+function writeBigint (column: Field, value: string | number, at: number): number {
+  if (Number.isSafeInteger(value)) {
+    // Two halves take less time than a BigInt.
+    const number = Number(value)
+    buffer.writeInt32BE(Math.floor(number / 2 ** 32), at)
+    return buffer.writeUInt32BE(number >>> 0, at + intBytes)
+  }
+  const number = /^-?\d+$/.test(String(value)) ? BigInt(value) : undefined
+  if (number === undefined || BigInt.asIntN(64, number) !== number) throw refuse(column, value)
+  return buffer.writeBigInt64BE(number, at)
+}
+
+/** Writes bytes, which are given as \x and hexadecimal digits. */
+function writeBytes (column: Field, value: string | number, at: number): number {
+  const [, digits] = /^\\x((?:[0-9a-f]{2})*)$/.exec(String(value)) ?? []
+  if (digits === undefined) throw refuse(column, value)
+  return at + buffer.write(digits, at, 'hex')
+}
+
+/** Returns the error that PostgreSQL would have for such a value. */
+function refuse ({ name }: Field, value: string | number): PostgresError {
+  const message = `invalid value for the column ${name}: ${String(value).slice(0, 100)}`
+  return new PostgresError({ message, code: invalidValue, isLost: false })
 }

@@ -1,17 +1,11 @@
-import type { Query, QueryResult } from './messages.ts'
-
-/** Column of a row. */
-export interface Column {
-  name: string
-  /** Number of its type in PostgreSQL. */
-  type: number
-}
+import { PostgresError } from './channel.ts'
+import type { Field, Query, QueryResult } from './messages.ts'
 
 /** Type of the rows of a table: PostgreSQL makes one with each table. */
 export interface RowType {
-  /** Number of the type in PostgreSQL. */
-  number: number
-  columns: Column[]
+  /** Number of the type in PostgreSQL (`pg_type.oid`). */
+  oid: number
+  columns: Field[]
 }
 
 /** Reads the columns of all tables that a statement can name without their schema. */
@@ -25,7 +19,13 @@ const readColumns: Query = {
   values: []
 }
 
-/** Types of the rows of all tables. They are read when the first one is needed. */
+/** SQLSTATE of a table that does not exist. */
+const undefinedTable = '42P01'
+
+/**
+ * Types of the rows of all tables. They are read when one is needed that is not known: before the
+ * transaction, or in it if PostgreSQL has begun it.
+ */
 export class RowTypes {
   readonly #read: (query: Query) => QueryResult
   #types: Map<string, RowType> | undefined
@@ -35,10 +35,13 @@ export class RowTypes {
   }
 
   get (table: string): RowType {
-    this.#types ??= groupColumns(this.#read(readColumns))
+    const known = this.#types?.get(table)
+    if (known !== undefined) return known
+    this.#types = groupColumns(this.#read(readColumns))
     const type = this.#types.get(table)
-    if (type === undefined) throw new Error(`the table ${table} does not exist`)
-    return type
+    if (type !== undefined) return type
+    const message = `relation "${table}" does not exist`
+    throw new PostgresError({ message, code: undefinedTable, isLost: false })
   }
 
   /** Forgets all types: somebody may have created the tables again. */
@@ -49,8 +52,8 @@ export class RowTypes {
 
 function groupColumns ({ rows }: QueryResult): Map<string, RowType> {
   const types = new Map<string, RowType>()
-  for (const [table, number, name, type] of rows) {
-    const rowType = types.get(String(table)) ?? { number: Number(number), columns: [] }
+  for (const [table, oid, name, type] of rows) {
+    const rowType = types.get(String(table)) ?? { oid: Number(oid), columns: [] }
     rowType.columns.push({ name: String(name), type: Number(type) })
     types.set(String(table), rowType)
   }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
-import { noPassword } from './messages.ts'
+import { noPassword, tablesChanged } from './messages.ts'
 import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
 
 declare module 'pg' {
@@ -25,8 +25,10 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
-/** SQLSTATE of a value of another type, and the message if the type does not exist any more. */
-const [wrongType, typeIsGone] = ['42804', 'cache lookup failed for type']
+/** SQLSTATE of a value of another type. */
+const wrongType = '42804'
+/** Message about a type that does not exist any more. Its SQLSTATE is that of many problems. */
+const typeIsGone = 'cache lookup failed for type'
 
 /** Result of a statement that has none. */
 const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
@@ -83,7 +85,12 @@ export class Session {
       return { results: await this.#runAll(client, queries) }
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      if (isConnectionError(error) || isOutdated(error)) this.#lose(client, error)
+      if (isOutdated(error, queries)) {
+        // All statements are prepared again.
+        this.#prepared = new Map()
+        Object.assign(error, { code: tablesChanged })
+      }
+      if (isConnectionError(error)) this.#lose(client, error)
       // The error has kept the end of the transaction from being reached.
       else if (queries.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
       return { error: describeError(error, client !== this.#client) }
@@ -262,12 +269,13 @@ function isConnectionError (error: Error): boolean {
 }
 
 /**
- * Returns whether an error comes from a prepared statement whose table was created again: its rows
- * have another type now. A new session prepares it again.
+ * Returns whether an error comes from rows whose table was created again or has other columns: they
+ * have another type now.
  */
-function isOutdated (error: Error): boolean {
+function isOutdated (error: Error, queries: readonly Query[]): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  return error.code === wrongType || error.message.startsWith(typeIsGone)
+  const hasRows = queries.some(({ values }) => values.some((value) => value instanceof Uint8Array))
+  return hasRows && (error.code === wrongType || error.message.startsWith(typeIsGone))
 }
 
 /** Returns the part of an error that the server needs. */

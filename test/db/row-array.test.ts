@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import { until } from '../support/helper.ts'
+import { writeRowArray } from '../../db/postgres/row-array.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 
 /** Rows that are sent to PostgreSQL together, as an array in its binary format. */
@@ -27,7 +26,8 @@ const rows: Array<[what: string, row: Row]> = [
 
 const createTable = `
   CREATE TABLE things (
-    gone TEXT, place BIGINT, number BIGINT, word TEXT, bytes BYTEA, kind TEXT DEFAULT 'usual');
+    gone TEXT, place BIGINT, number BIGINT, word TEXT, bytes BYTEA, kind TEXT DEFAULT 'usual',
+    spare BIGINT);
   ALTER TABLE things DROP COLUMN gone;`
 
 async function open (t: Test) {
@@ -51,7 +51,13 @@ async function open (t: Test) {
     })
     return await database.transact(() => select.all())
   }
-  return { schema, store }
+  return { schema, database, store }
+}
+
+/** Returns the places of the rows that another session sees. */
+async function readPlaces (schema: string): Promise<number[]> {
+  const stored = await runSql(schema, 'SELECT place FROM things ORDER BY place')
+  return stored.map(({ place }) => Number(place))
 }
 
 /** Returns rows as they are read. */
@@ -88,12 +94,97 @@ t.test('text that PostgreSQL cannot store is replaced', postgresOptions, async (
   t.strictSame(await store([odd, odd]), expectRows([stored, stored]))
 })
 
-t.test('rows are stored soon after the tables were created again', postgresOptions, async (t) => {
-  const { schema, store } = await open(t)
-  const list = rows.slice(0, 3).map(([, row]) => row)
-  t.strictSame(await store(list), expectRows(list))
-  await runSql(schema, `DROP TABLE things; ${createTable}`)
-  const tryToStore = (): Promise<unknown> => store(list).catch((error) => error)
-  const stored = await until(tryToStore, (result) => !(result instanceof LedgerUnusableError))
-  t.strictSame(stored, expectRows(list))
+const wrongRows: Array<[what: string, row: unknown[]]> = [
+  ['a fraction', [1.5, 'a', null]],
+  ['a number that is too large', [2n ** 63n, 'a', null]],
+  ['a word instead of a number', ['many', 'a', null]],
+  ['nothing instead of a number', ['', 'a', null]],
+  ['a word instead of bytes', [1, 'a', 'abcdef']]
+]
+
+t.test('wrong values are refused, and nothing else is lost', postgresOptions, async (t) => {
+  const { schema, database, store } = await open(t)
+  const count = database.connection.prepare('SELECT count(*) FROM things')
+  const insert = database.connection.prepare(
+    'INSERT INTO things (number, word, bytes) VALUES (?, ?, ?)'
+  )
+  const places: number[] = []
+  for (const [what, row] of wrongRows) {
+    for (const reads of [false, true]) {
+      const storeWrong = database.transact(() => {
+        // PostgreSQL knows of the transaction only if something was read in it.
+        if (reads) count.get()
+        for (const values of [row, rows[1][1]]) insert.run(...values)
+      })
+      await t.rejects(storeWrong, { code: '22P02' }, what)
+      await store([rows[0][1], rows[0][1]], places.length)
+      places.push(places.length, places.length + 1)
+      t.strictSame(await readPlaces(schema), places, `rows after ${what} are committed`)
+    }
+  }
 })
+
+t.test('numbers fit into a column of text', postgresOptions, async (t) => {
+  const { database, store } = await open(t)
+  const insert = database.connection.prepare('INSERT INTO things (place, word) VALUES (?, ?)')
+  await database.transact(() => {
+    for (let place = 0; place < 5000; place++) insert.run(place, -Number.MAX_SAFE_INTEGER)
+  })
+  const words = new Set((await store([])).map((row) => (row as { word: string }).word))
+  t.strictSame([...words], [String(-Number.MAX_SAFE_INTEGER)])
+})
+
+t.test('a table is found after it was created', postgresOptions, async (t) => {
+  const { schema, store } = await open(t)
+  const list = rows.slice(0, 2).map(([, row]) => row)
+  await runSql(schema, 'DROP TABLE things')
+  await t.rejects(store(list), { name: 'LedgerUnusable', problem: /not all tables/ })
+  await runSql(schema, createTable)
+  t.strictSame(await store(list), expectRows(list))
+})
+
+t.test('a column of another type stays as it is', postgresOptions, async (t) => {
+  const { schema, store } = await open(t)
+  await runSql(schema, 'ALTER TABLE things ADD COLUMN added TIMESTAMPTZ DEFAULT now()')
+  const list = rows.slice(0, 2).map(([, row]) => row)
+  t.strictSame(await store(list), expectRows(list))
+})
+
+t.test('a statement with unlike types does not end the session', postgresOptions, async (t) => {
+  const { database, store } = await open(t)
+  const wrong = database.connection.prepare("SELECT COALESCE(1, 'a'::text)")
+  await t.rejects(
+    database.transact(() => wrong.get()),
+    { code: '42804', isLost: false }
+  )
+  const list = [rows[1][1], rows[2][1]]
+  t.strictSame(await store(list), expectRows(list))
+})
+
+t.test('numbers of types have 32 bits', async (t) => {
+  const oid = 3_000_000_000
+  const columns = [
+    { name: 'word', type: 25 },
+    { name: 'other', type: oid + 1 }
+  ]
+  const array = Buffer.from(writeRowArray({ oid, columns }, ['word'], [['a']]))
+  t.equal(array.readUInt32BE(8), oid)
+  t.equal(array.readUInt32BE(array.length - 8), oid + 1)
+})
+
+const changes: Array<[what: string, sql: string]> = [
+  ['was created again', `DROP TABLE things; ${createTable}`],
+  ['got a column', 'DELETE FROM things; ALTER TABLE things ADD COLUMN more TEXT'],
+  ['lost a column', 'DELETE FROM things; ALTER TABLE things DROP COLUMN spare']
+]
+
+for (const [what, sql] of changes) {
+  t.test(`rows are stored after their table ${what}`, postgresOptions, async (t) => {
+    const { schema, store } = await open(t)
+    const list = rows.slice(0, 3).map(([, row]) => row)
+    t.strictSame(await store(list), expectRows(list))
+    await runSql(schema, sql)
+    t.strictSame(await store(list), expectRows(list))
+    t.strictSame(await readPlaces(schema), [0, 1, 2], 'another session sees them')
+  })
+}

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { AnyName, createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { generations } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
@@ -84,7 +84,7 @@ const When = Type.Object(
       )
     ),
     metadata: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      Type.Record(AnyName, Type.String(), {
         minProperties: 1,
         description: 'names with the values they must have'
       })

@@ -4,6 +4,11 @@ import { Type } from './typebox-parts.ts'
 /** TypeBox, as this project uses it. */
 export { compiler, errors, FormatRegistry, Type } from './typebox-parts.ts'
 
+/** Pattern of any name of a property. That of TypeBox leaves names with line ends out. */
+export const anyName = '^[\\s\\S]*$'
+/** Any name of a property. */
+export const AnyName = Type.String({ pattern: anyName })
+
 /** Schema of values of a type. */
 export type SchemaOf<T> = TSchema & { static: T }
 

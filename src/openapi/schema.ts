@@ -1,7 +1,10 @@
+import { anyName } from '../lib/typebox.ts'
+
 /** A JSON schema of the document, or any other part of the document. */
 export type Schema = Record<string, any>
 
-const anyName = '^(.*)$'
+/** Patterns of any name of a property: that of TypeBox, and our own. */
+const anyNames = ['^(.*)$', anyName]
 const ownFormats = ['momock-duration', 'utc-date-time']
 
 /** Converts a schema of TypeBox and our validator to plain JSON Schema 2020-12. */
@@ -16,7 +19,8 @@ function tidy (value: unknown): unknown {
     Object.entries(value).map(([key, inner]) => [key, tidy(inner)])
   ) as Schema
   if (patternProperties !== undefined) {
-    if (anyName in patternProperties) schema.additionalProperties = patternProperties[anyName]
+    const any = anyNames.find((pattern) => pattern in patternProperties)
+    if (any !== undefined) schema.additionalProperties = patternProperties[any]
     else schema.patternProperties = patternProperties
   }
   if (schema.format === 'http-url') schema.format = 'uri'

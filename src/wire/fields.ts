@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { AnyName, Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**
@@ -85,7 +85,7 @@ export const ClientReferenceId = Type.String({
 export const PublicKeys = Type.Array(Type.Object({ id: Type.String(), key: Type.String() }))
 
 /** The metadata of a record: each name with its value. */
-export const MetadataObject = Type.Record(Type.String(), Type.String(), {
+export const MetadataObject = Type.Record(AnyName, Type.String(), {
   description: 'each name with its value'
 })
 

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { kinds, type KindName } from '../../src/domain/kinds.ts'
+import { build, receiver } from '../support/helper.ts'
+import { prefix, requests } from '../support/examples.ts'
+
+/** Names of metadata, which can be any text. */
+
+const names = [' ', 'a\nb', 'a\r\nb', '\u2028', '\u2029', '__proto__', 'toString', '😀', '"\\']
+
+const table = (['v2', 'v1'] as const).flatMap((generation) =>
+  (['deposit', 'payout'] as const).map((name: KindName) => ({
+    generation,
+    kind: kinds[name],
+    make: requests[generation][name]!,
+    path: `${prefix[generation]}/${kinds[name].path}`
+  }))
+)
+
+for (const { generation, kind, make, path } of table) {
+  t.test(`${generation} ${kind.name}: names of metadata`, async (t) => {
+    const merchant = await receiver(t)
+    const mock = await build(t, {
+      clock: 'frozen',
+      accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }]
+    })
+    for (const name of names) {
+      const pair = generation === 'v2' ? { [name]: 'x' } : { fieldName: name, fieldValue: 'x' }
+      const request: Record<string, any> = { ...make(), metadata: [pair] }
+      const own = `${path}/${request[kind.idField]}`
+      await mock.call('POST', path, request)
+      await mock.call('POST', '/__admin/clock/advance', { by: '1m' })
+      const { body } = await mock.call('GET', own)
+      const record = Array.isArray(body) ? body[0] : body.data
+      // Some of the names end a line of the report.
+      const what = encodeURIComponent(name)
+      const metadata = JSON.stringify({ [name]: 'x' })
+      t.equal(JSON.stringify(record.metadata), metadata, `status check with ${what}`)
+      const callback = merchant.received.pop()?.body as { metadata: object }
+      t.equal(JSON.stringify(callback.metadata), metadata, `callback with ${what}`)
+    }
+  })
+}

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import { ledgerVersion } from '../../db/ledger-version.ts'
 import { findLedgerProblem, openEngine } from '../../db/open-engine.ts'
 import { makeLong } from '../support/full.ts'
-import { id } from '../support/helper.ts'
+import { prefix, requests } from '../support/examples.ts'
+import { build, id } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
@@ -213,3 +214,22 @@ t.test(
     )
   }
 )
+
+t.test('requests get 503 while a table is missing', postgresOptions, async (t) => {
+  const { url } = await openCluster()
+  const db = await createSchema(t, url)
+  const { call } = await build(t, { db, clock: 'frozen' })
+  await runSql(db, 'ALTER TABLE payments RENAME TO hidden')
+  for (const generation of ['v2', 'v1'] as const) {
+    const path = `${prefix[generation]}/deposits`
+    const request = requests[generation].deposit!()
+    const statuses = [
+      (await call('POST', path, request)).status,
+      (await call('GET', `${path}/${request.depositId}`)).status
+    ]
+    t.strictSame(statuses, [503, 503], generation)
+  }
+  await runSql(db, 'ALTER TABLE hidden RENAME TO payments')
+  const { body } = await call('POST', '/v2/deposits', requests.v2.deposit!())
+  t.equal(body.status, 'ACCEPTED', 'it is there again')
+})

@@ -47,7 +47,7 @@ interface Failure {
 const role = 'shop'
 
 /** Time of a statement in these tests, so that they do not wait for long. */
-const statementMs = 700
+const statementMs = 2000
 
 /** Folder of the tablespace, on a file system that has little room. */
 let room: string
@@ -296,7 +296,10 @@ async function testFailure (t: Test, failure: Failure, args: string[]): Promise<
     async () => server.output(),
     (text) => text.includes('the ledger can be used again')
   )
-  const reports = server.output().match(/requests are refused until it can be used again/g) ?? []
-  t.equal(reports.length, 1, 'it is reported once')
+  const countLines = (line: string): number => server.output().split(line).length - 1
+  const reports = countLines('requests are refused until it can be used again')
+  // While there is no room, a row may be changed in its place: then the ledger can be used again.
+  const most = failure.canRead === true ? countLines('the ledger can be used again') : 1
+  t.equal(reports, most, 'it is reported once')
   t.match(server.output(), failure.says)
 }

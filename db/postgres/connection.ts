@@ -201,17 +201,20 @@ export class PostgresConnection implements Connection {
     } catch (error) {
       // PostgreSQL has not heard of the commit, if there was one: the caller must roll back.
       if (!isSent && this.#isBegun) this.inTransaction = true
-      if (error instanceof PostgresError) {
-        if (error.isLost) this.inTransaction = false
-        const hasChangedTables = error.code === tablesChanged
-        if (hasChangedTables) this.#rowTypes.forget()
-        const isTaken = error.code === uniqueViolation && queue.some(isOptimistic)
-        if (isTaken) this.#mustBeCareful = true
-        error.isRepeatable = isTaken || hasChangedTables
-      }
+      if (error instanceof PostgresError) this.#learn(error, queue)
       this.#isBegun = this.inTransaction
       throw error
     }
+  }
+
+  /** Learns from an error what the next try must do differently. */
+  #learn (error: PostgresError, queue: readonly WaitingStatement[]): void {
+    if (error.isLost) this.inTransaction = false
+    const isChanged = error.code === tablesChanged
+    if (isChanged) this.#rowTypes.forget()
+    const isTaken = error.code === uniqueViolation && queue.some(isOptimistic)
+    if (isTaken) this.#mustBeCareful = true
+    error.isRepeatable = isTaken || isChanged
   }
 
   #run (queries: Query[]): QueryResult[] {

@@ -31,8 +31,8 @@ const problems: readonly Problem[] = [
   ],
   [
     /^(42P01|42883|42703|3F000)/,
-    (place, { message }) => `${place} has not all tables of a ledger (${message})`,
-    `restore them, ${orElsewhere}`
+    (place, { message }) => `parts of the ledger in ${place} are missing (${message})`,
+    `restore a backup, ${orElsewhere}`
   ],
   [/^3D000/, (place) => `there is no database ${place}`, `create it, ${orElsewhere}`],
   [

@@ -1,11 +1,7 @@
 import { PostgresError } from './channel.ts'
 import type { Field, Value } from './messages.ts'
 import type { RowType } from './row-types.ts'
-
-/** Numbers of types in PostgreSQL (`pg_type.oid`). */
-const byteaType = 17
-const bigintType = 20
-const textType = 25
+import { bigintType, byteaType, textType } from './type-numbers.ts'
 
 /** Bytes of a length, of a count and of the number of a type. */
 const intBytes = 4

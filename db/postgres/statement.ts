@@ -2,11 +2,8 @@ import type { FirstRead, RunResult, Statement } from '../connection.ts'
 import type { PostgresConnection } from './connection.ts'
 import { numberParameters, parseInsert, type Insert } from './insert.ts'
 import type { Field, Query, Value } from './messages.ts'
+import { byteaType, integerTypes } from './type-numbers.ts'
 import type { PendingResult } from './waiting-statements.ts'
-
-/** Numbers of types in PostgreSQL. */
-const byteaType = 17
-const integerTypes = [20, 21, 23]
 
 /** What a statement does to a transaction, by its text. */
 const transactionBounds: Readonly<Record<string, 'begin' | 'beginPart' | 'commit' | 'rollback'>> = {

@@ -1,22 +1,11 @@
 import t from 'tap'
-import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { build, type Call } from '../support/helper.ts'
-import { but, prefix, requests } from '../support/examples.ts'
+import { but, initiations, requests } from '../support/examples.ts'
 
 /** Series of duplicates, with other requests between them. */
 
-/** Every kind in every generation that has it. */
-const table = (['v2', 'v1'] as const).flatMap((generation) =>
-  Object.entries(requests[generation]).map(([name, make]) => ({
-    generation,
-    kind: kinds[name as KindName],
-    make: make!,
-    path: `${prefix[generation]}/${kinds[name as KindName].path}`
-  }))
-)
-
 /** Returns a request that will be accepted. A refund needs a completed deposit. */
-async function create (call: Call, { kind, make }: (typeof table)[number]): Promise<any> {
+async function create (call: Call, { kind, make }: (typeof initiations)[number]): Promise<any> {
   if (kind.name !== 'refund') return make()
   const deposit = requests.v2.deposit!()
   await call('POST', '/v2/deposits', deposit)
@@ -24,7 +13,7 @@ async function create (call: Call, { kind, make }: (typeof table)[number]): Prom
   return but(make(), 'depositId', deposit.depositId)
 }
 
-for (const row of table) {
+for (const row of initiations) {
   const { generation, kind, path } = row
   t.test(`${generation} ${kind.name}: series of duplicates`, async (t) => {
     const { call, callAs } = await build(t, {

@@ -1,22 +1,14 @@
 import t from 'tap'
-import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { build, receiver } from '../support/helper.ts'
-import { prefix, requests } from '../support/examples.ts'
+import { initiations } from '../support/examples.ts'
 
 /** Names of metadata, which can be any text. */
 
 const names = [' ', 'a\nb', 'a\r\nb', '\u2028', '\u2029', '__proto__', 'toString', '😀', '"\\']
 
-const table = (['v2', 'v1'] as const).flatMap((generation) =>
-  (['deposit', 'payout'] as const).map((name: KindName) => ({
-    generation,
-    kind: kinds[name],
-    make: requests[generation][name]!,
-    path: `${prefix[generation]}/${kinds[name].path}`
-  }))
-)
+const payments = initiations.filter(({ kind }) => ['deposit', 'payout'].includes(kind.name))
 
-for (const { generation, kind, make, path } of table) {
+for (const { generation, kind, make, path } of payments) {
   t.test(`${generation} ${kind.name}: names of metadata`, async (t) => {
     const merchant = await receiver(t)
     const mock = await build(t, {

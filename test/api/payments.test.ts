@@ -1,21 +1,10 @@
 import { formatAmount } from '../../src/domain/amount.ts'
 import t from 'tap'
-import type { KindName } from '../../src/domain/kinds.ts'
-import { kinds } from '../../src/domain/kinds.ts'
 import { build, id, receiver, type Client, testStart } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
-import { but, prefix, requests } from '../support/examples.ts'
+import { but, initiations, prefix, requests } from '../support/examples.ts'
 
-/** Every kind in every generation that has it. */
-const table = (['v2', 'v1'] as const).flatMap((generation) =>
-  Object.entries(requests[generation]).map(([name, make]) => ({
-    generation,
-    kind: kinds[name as KindName],
-    make: make!,
-    path: `${prefix[generation]}/${kinds[name as KindName].path}`
-  }))
-)
-const outgoing = table.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
+const outgoing = initiations.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
 
 /** The record of a payment, in either generation. */
 async function look (mock: Client, path: string, id: string): Promise<any> {
@@ -39,13 +28,13 @@ async function completedDeposit (mock: Client, amount = '15'): Promise<string> {
 }
 
 /** A request that will be accepted: a refund needs a deposit first. */
-async function ready (mock: Client, row: (typeof table)[number]): Promise<any> {
+async function ready (mock: Client, row: (typeof initiations)[number]): Promise<any> {
   return row.kind.name === 'refund'
     ? but(row.make(), 'depositId', await completedDeposit(mock))
     : row.make()
 }
 
-for (const row of table) {
+for (const row of initiations) {
   const { generation, kind, path } = row
   t.test(
     `${generation} ${kind.name}: accepted once, found, completed, called back, resent`,
@@ -181,7 +170,7 @@ for (const row of outgoing) {
   })
 }
 
-for (const row of table.filter(({ kind, generation }) =>
+for (const row of initiations.filter(({ kind, generation }) =>
   ['payout', 'remittance'].includes(kind.name)
 )) {
   const { generation, kind, make, path } = row

@@ -12,7 +12,7 @@ import t, { type Test } from 'tap'
 import { createApp } from '../../src/app.ts'
 import { defaults, type Config } from '../../src/config/config.ts'
 import { buildAccounts } from '../../src/config/configured.ts'
-import { prefix, requests } from '../support/examples.ts'
+import { initiations, prefix, requests } from '../support/examples.ts'
 import { build, id, type Answer, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { createMomock } from '../support/momock.ts'
@@ -130,22 +130,11 @@ function signed (
 }
 
 /** Every request that has to be signed. */
-const places = (['v1', 'v2'] as const).flatMap((generation) => [
-  ...Object.entries(requests[generation]).map(([name, make]) => ({
-    generation,
-    name,
-    path: `${prefix[generation]}/${name === 'splitPayment' ? 'split-payment' : name}s`,
-    make: make as () => any
-  })),
-  ...['payout', 'remittance']
-    .filter((name) => name in requests[generation])
-    .map((name) => ({
-      generation,
-      name,
-      path: `${prefix[generation]}/${name}s/bulk`,
-      make: () => [requests[generation][name as 'payout']!()]
-    }))
-])
+const places = initiations.flatMap(({ generation, kind: { name }, path, make }) => {
+  const place = { generation, name, path, make: make as () => any }
+  if (name !== 'payout' && name !== 'remittance') return [place]
+  return [place, { ...place, path: `${path}/bulk`, make: () => [make()] }]
+})
 
 const isRefused = ({ status, body }: Answer, generation: string): boolean =>
   status === 401 &&

@@ -1,5 +1,5 @@
 import { createSender } from '../../src/cli/sample-requests.ts'
-import type { KindName } from '../../src/domain/kinds.ts'
+import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import { id } from './helper.ts'
 
@@ -137,3 +137,11 @@ export function but (request: Request, path: string, value?: unknown): Request {
 }
 
 export const prefix: Record<Generation, string> = { v1: '', v2: '/v2' }
+
+/** Initiations of every kind, in every generation that has it. */
+export const initiations = (['v2', 'v1'] as const).flatMap((generation) =>
+  Object.entries(requests[generation]).map(([name, make]) => {
+    const kind = kinds[name as KindName]
+    return { generation, kind, make: make!, path: `${prefix[generation]}/${kind.path}` }
+  })
+)

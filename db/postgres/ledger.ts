@@ -1,7 +1,9 @@
 import { ledgerTableNames } from '../account-rows.ts'
+import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { orElsewhere } from './faults.ts'
+import { listMissingParts } from './ledger-parts.ts'
 import { refuseLiveServers } from './live-servers.ts'
 import { ledgerVersion } from '../ledger-version.ts'
 import { refuseUnwritable } from './rights.ts'
@@ -111,7 +113,11 @@ export function inspectLedger (connection: Connection, place: string): number {
       'name another database with --db, or another schema with ?options=-csearch_path%3DNAME'
     )
   }
-  const version = Number(connection.prepare(`SELECT version FROM ${ledgerTable}`).pluck().get())
+  const version = connection
+    .prepare<[], number>(`SELECT version FROM ${ledgerTable}`)
+    .pluck()
+    .get()
+  if (version === undefined) throw createDamagedError(place, [`row of ${ledgerTable}`])
   if (version > ledgerVersion) {
     throw new LedgerUnusableError(
       `the ledger in ${place} was written by a newer momock (schema ${version}, this one knows ` +
@@ -119,12 +125,14 @@ export function inspectLedger (connection: Connection, place: string): number {
       'update momock, or name another database with --db'
     )
   }
-  const missing = ledgerTableNames.filter((table) => !tables.includes(table))
-  if (version === ledgerVersion && missing.length > 0) {
-    throw new LedgerUnusableError(
-      `the ledger in ${place} is damaged: it has no table ${missing.join(', ')}`,
-      `restore a backup of the database, ${orElsewhere}`
-    )
-  }
+  const missing = version === ledgerVersion ? listMissingParts(connection) : []
+  if (missing.length > 0) throw createDamagedError(place, missing)
   return version
+}
+
+function createDamagedError (place: string, missing: readonly string[]): LedgerUnusableError {
+  return new LedgerUnusableError(
+    `the ledger in ${place} is damaged: it has no ${listNames(missing)}`,
+    `restore a backup of the database, ${orElsewhere}`
+  )
 }

@@ -1,10 +1,8 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
 import { ledgerVersion } from '../ledger-version.ts'
 import { orElsewhere } from './faults.ts'
-
-/** Most tables that a message names. */
-const mostNamed = 3
 
 /** Throws a LedgerUnusableError if a server could not write to a ledger of a version. */
 export function refuseUnwritable (connection: Connection, place: string, version: number): void {
@@ -17,10 +15,8 @@ export function refuseUnwritable (connection: Connection, place: string, version
   }
   const closed = listClosed(connection, version)
   if (closed.length === 0) return
-  const named = closed.slice(0, mostNamed).join(', ')
-  const more = closed.length > mostNamed ? ` and ${closed.length - mostNamed} more` : ''
   throw new LedgerUnusableError(
-    `the user of ${place} has not enough rights on ${named}${more}`,
+    `the user of ${place} has not enough rights on ${listNames(closed)}`,
     `grant CREATE on the schema, and all rights on its tables and sequences, ${orElsewhere}`
   )
 }

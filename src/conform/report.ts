@@ -1,5 +1,6 @@
 import { writeJunit } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
+import { listNames } from '../lib/name-list.ts'
 import type { Check } from './judgement.ts'
 
 /** Report of a run in four formats: text, JSON, JUnit XML and Markdown. */
@@ -143,10 +144,8 @@ function describeSkipped ({ checks }: Report): string[] {
   const all = checks.filter(({ outcome }) => outcome === 'skipped')
   const reasons = Map.groupBy(all, ({ reason }) => reason)
   return [...reasons].map(([reason, skipped]) => {
-    const operations = [...new Set(skipped.map(({ operation }) => operation))]
-    const more = operations.length > mostNamed ? ` and ${operations.length - mostNamed} more` : ''
-    const named = operations.slice(0, mostNamed).join(', ')
-    return `skipped  ${skipped.length} of ${named}${more}: ${reason ?? 'no reason'}`
+    const operations = listNames([...new Set(skipped.map(({ operation }) => operation))])
+    return `skipped  ${skipped.length} of ${operations}: ${reason ?? 'no reason'}`
   })
 }
 

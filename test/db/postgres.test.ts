@@ -140,7 +140,16 @@ const refusals: Refusal[] = [
       await runSql(ledger, 'DROP TABLE callbacks')
       return ledger
     },
-    says: /is damaged: it has no table callbacks; restore a backup/
+    says: /is damaged: it has no table callbacks, unique key callbacks \(seq\); restore a backup/
+  },
+  {
+    what: 'a ledger without the unique key of payments',
+    url: async (t, url) => {
+      const ledger = await createLedger(t, url)
+      await runSql(ledger, 'ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key')
+      return ledger
+    },
+    says: /is damaged: it has no unique key payments \(account, kind, id\); restore a backup/
   },
   {
     what: 'an unknown host',

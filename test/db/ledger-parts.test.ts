@@ -1,0 +1,102 @@
+import t from 'tap'
+import { PostgresEngine } from '../../db/postgres/engine.ts'
+import { inspectLedger } from '../../db/postgres/ledger.ts'
+import { listMissingParts } from '../../db/postgres/ledger-parts.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+
+/** Parts of a ledger in PostgreSQL that somebody has removed, as by a restore in part. */
+
+interface Part {
+  name: string
+  /** SQL that removes the part. */
+  remove: string
+}
+
+/** Everything that keeps a ledger correct, as PostgreSQL lists it. */
+const listParts = `
+  SELECT 'unique key ' || conrelid::regclass || ' (' || (
+      SELECT string_agg(attname, ', ' ORDER BY place)
+      FROM unnest(conkey) WITH ORDINALITY AS keys (number, place)
+      JOIN pg_attribute ON attrelid = conrelid AND attnum = number) || ')' AS name,
+    format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS remove
+  FROM pg_constraint
+  WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u')
+  UNION ALL
+  SELECT 'trigger ' || tgname, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal
+  UNION ALL
+  SELECT 'function ' || proname, format('DROP FUNCTION %s CASCADE', oid::regprocedure)
+  FROM pg_proc
+  WHERE pronamespace = current_schema()::regnamespace AND prorettype <> 'trigger'::regtype
+  UNION ALL
+  SELECT 'table ' || relname, format('DROP TABLE %s CASCADE', oid::regclass)
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+    AND relname <> 'momock_ledger'`
+
+/** Changes of a ledger, and what is found. */
+const damages: Array<[title: string, damage: string, problem: RegExp | undefined]> = [
+  [
+    'no key of payments',
+    'ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key',
+    /it has no unique key payments \(account, kind, id\)$/
+  ],
+  [
+    'a key of fewer columns instead',
+    `ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key,
+      ADD UNIQUE (account, id)`,
+    /it has no unique key payments \(account, kind, id\)$/
+  ],
+  [
+    'a key of some rows instead',
+    `ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key;
+    CREATE UNIQUE INDEX ON payments (account, kind, id) WHERE kind = 0`,
+    /it has no unique key payments \(account, kind, id\)$/
+  ],
+  [
+    'a trigger that is switched off',
+    'ALTER TABLE accounts DISABLE TRIGGER account_changed',
+    /it has no trigger account_changed$/
+  ],
+  [
+    'a key with another name, which is as good',
+    `ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key;
+    CREATE UNIQUE INDEX another_name ON payments (account, kind, id)`,
+    undefined
+  ],
+  ['no version', 'DELETE FROM momock_ledger', /it has no row of momock_ledger$/],
+  [
+    'no tables',
+    'DROP TABLE callbacks, codes, moves, wallets',
+    /it has no table codes, table moves, table wallets and \d+ more$/
+  ]
+]
+
+t.test('parts that are missing are found', postgresOptions, async (t) => {
+  const ledger = await createSchema(t, (await openCluster()).url)
+  const engine = new PostgresEngine(ledger, { isShared: true })
+  t.teardown(() => engine.close())
+  const { connection } = engine
+  const inspect = (): unknown => inspectLedger(connection, 'here')
+  /** Removes something, looks at the ledger, and brings it back. */
+  const without = (removal: string, look: () => void): void => {
+    connection.exec(`BEGIN; ${removal}`)
+    look()
+    connection.exec('ROLLBACK')
+  }
+  const parts: Part[] = await runSql(ledger, listParts)
+  t.ok(parts.length > 80, `${parts.length} parts`)
+  for (const { name, remove } of parts) {
+    without(remove, () => {
+      t.throws(inspect, { name: 'LedgerUnusable' }, name)
+      t.ok(listMissingParts(connection).includes(name), `it is named: ${name}`)
+    })
+  }
+  for (const [title, damage, problem] of damages) {
+    without(damage, () => {
+      if (problem === undefined) t.doesNotThrow(inspect, title)
+      else t.throws(inspect, { name: 'LedgerUnusable', problem }, title)
+    })
+  }
+  t.doesNotThrow(inspect, 'a whole ledger')
+})

@@ -47,6 +47,8 @@ export class Database {
   /** Work of accounts that other servers have locked. */
   readonly #postponed = new Set<Job>()
   #scheduled = false
+  /** True if several pieces of work were handed in together the last time. */
+  #isBusy = false
   #patience: NodeJS.Timeout | undefined
   #closed = false
   #bounds: TransactionBounds
@@ -186,9 +188,10 @@ export class Database {
 
   /**
    * Waits for more turns of the event loop while they bring more work. All of it shares a commit:
-   * this saves 4 % of the time of a payment with a callback. A single piece of work does not wait.
+   * this saves 4 % of the time of a payment with a callback. A single piece of work waits for one
+   * turn if the last transaction had several: the answers make their clients send the next ones.
    */
-  #gather (gathered = 1, turns = mostTurns): void {
+  #gather (gathered = this.#isBusy ? 0 : 1, turns = mostTurns): void {
     const { length } = this.#queue
     if (turns > 0 && length > gathered) setImmediate(() => this.#gather(length, turns - 1))
     else this.#flush()
@@ -201,6 +204,7 @@ export class Database {
     clearTimeout(this.#patience)
     this.#patience = undefined
     if (jobs.length === 0) return
+    this.#isBusy = jobs.length > 1
     const isOneGroup = jobs.every(({ committed }) => committed === undefined)
     if (isOneGroup) this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
     else for (const group of groupJobs(jobs)) this.#runGroup(group)

@@ -35,6 +35,24 @@ t.test('work that fails takes no other work of its group with it', async (t) => 
   t.same(numbers(), [1, 2, 3, 4])
 })
 
+/** Pieces of work before two others, one turn apart, and the sizes of all commits. */
+const turns: Array<[title: string, before: number, sizes: Record<number, number>]> = [
+  ['after a single piece of work, the next one does not wait', 1, { 1: 3 }],
+  ['after several pieces of work, the next one waits for a turn', 3, { 3: 1, 2: 1 }]
+]
+
+t.test('work of a few turns of the event loop shares a commit', async (t) => {
+  for (const [title, before, sizes] of turns) {
+    const { database } = open(t)
+    const hand = (): Promise<unknown> => database.transact(() => {})
+    await Promise.all(Array.from({ length: before }, hand))
+    const first = hand()
+    await new Promise(setImmediate)
+    await Promise.all([first, hand()])
+    t.same(Object.fromEntries(database.flushSizes), sizes, title)
+  }
+})
+
 t.test('work that fails halfway leaves nothing behind', async (t) => {
   const { database, numbers } = open(t)
   const insert = database.connection.prepare('INSERT INTO numbers VALUES (?)')

@@ -10,7 +10,7 @@ import {
 } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
-import { AccountTurns, type RunTurn } from './account-turns.ts'
+import { AccountTurns, type Interruption, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /**
@@ -38,9 +38,13 @@ export interface ClockControlParts {
   work: CountingWorker
   /**
    * Waits until no other server has a callback of an account that was due by a time. Returns
-   * whether one had.
+   * whether one had. The waiting can be interrupted.
    */
-  waitForCallbacksElsewhere: (account: number, dueBy: number) => Promise<boolean>
+  waitForCallbacksElsewhere: (
+    account: number,
+    dueBy: number,
+    race?: Interruption['race']
+  ) => Promise<boolean>
   /** Runs short work on an account while requests of other servers wait. */
   runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Runs work on an account in its turn among several servers. */
@@ -211,14 +215,14 @@ export class ClockControl {
     account: Account,
     target: number,
     counts: AdvanceCounts,
-    race: <T>(work: Promise<T>) => Promise<T>
+    race: Interruption['race']
   ): Promise<number> {
     const { dueQueue, accounts, courier, work, waitForCallbacksElsewhere } = this.#parts
     for (let lateSteps = 0; lateSteps < mostLateSteps;) {
       const queues = await dueQueue.listQueuesOf(account.id)
       const due = Math.min(...queues.map((queue) => queue.due))
       if (queues.length === 0 || due > target) {
-        if (!(await race(waitForCallbacksElsewhere(account.id, target)))) break
+        if (!(await waitForCallbacksElsewhere(account.id, target, race))) break
         continue
       }
       if (due < account.clock.base) lateSteps++
@@ -234,7 +238,7 @@ export class ClockControl {
       }
       await race(courier.waitForDeliveries(account.id))
       // Callbacks of other servers are before those that are due here.
-      if (!isDone) await race(waitForCallbacksElsewhere(account.id, latestTime))
+      if (!isDone) await waitForCallbacksElsewhere(account.id, latestTime, race)
     }
     return account.clock.base
   }

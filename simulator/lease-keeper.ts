@@ -1,6 +1,7 @@
 import { aloneQueue, lockQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
 import { stopwatch } from '../src/lib/clock.ts'
+import type { Interruption } from './account-turns.ts'
 import type { Courier } from './courier.ts'
 
 /** Time between two looks for work that other servers have added, without the random part. */
@@ -146,12 +147,18 @@ export class LeaseKeeper {
 
   /**
    * Waits until no other server has a callback of an account that was due by a time. Returns
-   * whether one had.
+   * whether one had. Only the waiting can be interrupted, and not the look.
    */
-  async waitForCallbacksElsewhere (account: number, dueBy: number): Promise<boolean> {
+  async waitForCallbacksElsewhere (
+    account: number,
+    dueBy: number,
+    race: Interruption['race'] = (work) => work
+  ): Promise<boolean> {
     const { leases } = this.#parts
     let hasWaited = false
-    for (; await leases.isCallbackTakenElsewhere(account, dueBy); hasWaited = true) await pause()
+    for (; await leases.isCallbackTakenElsewhere(account, dueBy); hasWaited = true) {
+      await race(pause())
+    }
     return hasWaited
   }
 

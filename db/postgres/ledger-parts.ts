@@ -1,8 +1,9 @@
 import { accountTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
+import { ledgerTable } from './schema.ts'
 
-/** Columns of the unique keys of the tables. The copies of rows in snapshots have row numbers. */
-const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
+/** Columns of the keys of each table. The first is its primary key, the others are unique. */
+const keys: Readonly<Record<string, readonly string[]>> = {
   accounts: ['id', 'name'],
   account_versions: ['account'],
   payments: ['seq', 'account, kind, id'],
@@ -29,47 +30,63 @@ const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(accountTableNames.map((table) => [`snapshot_${table}`, ['rowid']]))
 }
 
-/** Tables without a unique key. They have one row. */
-const singleRows = ['momock_ledger', 'account_changes', 'server_secret']
+/** Tables without a key. Each has exactly one row. */
+const singleRows = [ledgerTable, 'account_changes', 'server_secret']
 
-/** Everything without which a ledger would not be correct. An index only makes it faster. */
-const neededParts: readonly string[] = [
-  ...[...Object.keys(uniqueKeys), ...singleRows].map((table) => `table ${table}`),
-  ...Object.entries(uniqueKeys).flatMap(([table, keys]) =>
-    keys.map((columns) => `unique key ${table} (${columns})`)
-  ),
-  'trigger account_changed',
-  'trigger key_added',
+const tables = [...Object.keys(keys), ...singleRows].map((table) => `table ${table}`)
+
+/** What keeps rows unique, and tells servers of the changes of others. */
+const rules: readonly string[] = [
+  ...Object.entries(keys).flatMap(([table, [primary, ...unique]]) => [
+    `primary key ${table} (${primary})`,
+    ...unique.map((columns) => `unique key ${table} (${columns})`)
+  ]),
+  ...singleRows.map((table) => `single row of ${table}`),
+  'trigger account_changed of accounts',
+  'trigger key_added of keys',
   'function check_ledger',
   'function enter_ledger'
 ]
 
 const inSchema = '= (SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
 
-/** Parts of the current schema, named as above. A key that PostgreSQL does not use is none. */
-const listParts = `
+const listTables = `
   SELECT 'table ' || relname FROM pg_class
-  WHERE relnamespace ${inSchema} AND relkind IN ('r', 'p')
-  UNION ALL
-  SELECT 'unique key ' || relname || ' (' || string_agg(attname, ', ' ORDER BY place) || ')'
+  WHERE relnamespace ${inSchema} AND relkind IN ('r', 'p')`
+
+/** Lists the rules of a ledger that has all tables. ON CONFLICT needs keys that do not wait. */
+const listRules = `
+  SELECT CASE WHEN indisprimary THEN 'primary' ELSE 'unique' END || ' key ' || relname ||
+    ' (' || string_agg(attname, ', ' ORDER BY place) || ')'
   FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
     CROSS JOIN unnest(indkey) WITH ORDINALITY AS columns (number, place)
     JOIN pg_attribute ON attrelid = indrelid AND attnum = columns.number
-  WHERE relnamespace ${inSchema} AND place <= indnkeyatts
-    AND indisunique AND indisvalid AND indpred IS NULL
-  GROUP BY indexrelid, relname
+  WHERE relnamespace ${inSchema} AND place <= indnkeyatts AND indisunique AND indisvalid
+    AND indimmediate AND indpred IS NULL AND indexprs IS NULL
+  GROUP BY indexrelid, relname, indisprimary
   UNION ALL
-  SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-  WHERE relnamespace ${inSchema} AND tgenabled <> 'D'
+  SELECT 'trigger ' || tgname || ' of ' || relname
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE relnamespace ${inSchema} AND tgenabled IN ('O', 'A')
   UNION ALL
-  SELECT 'function ' || proname FROM pg_proc
-  WHERE pronamespace ${inSchema}`
+  SELECT 'function ' || proname FROM pg_proc WHERE pronamespace ${inSchema}
+  ${singleRows
+    .map(
+      (table) =>
+        `UNION ALL SELECT 'single row of ${table}' FROM ${table} HAVING count(*) = 1`
+    )
+    .join('\n  ')}`
 
 /**
- * Lists the parts that the ledger in the current schema lacks, the tables first. A backup that was
+ * Lists what the ledger in the current schema lacks: tables, or else rules. A backup that was
  * restored in part can have all rows, and accept the same payment twice.
  */
 export function listMissingParts (connection: Connection): string[] {
-  const parts = new Set(connection.prepare<[], string>(listParts).pluck().all())
-  return neededParts.filter((part) => !parts.has(part))
+  const missing = compare(connection, tables, listTables)
+  return missing.length > 0 ? missing : compare(connection, rules, listRules)
+}
+
+function compare (connection: Connection, needed: readonly string[], list: string): string[] {
+  const found = new Set(connection.prepare<[], string>(list).pluck().all())
+  return needed.filter((part) => !found.has(part))
 }

@@ -34,6 +34,7 @@ export function migrateLedger (connection: Connection, place: string): true {
       connection.exec(script)
     }
     connection.exec(`UPDATE ${ledgerTable} SET version = ${ledgerVersion}`)
+    refuseDamaged(connection, place)
   })
   return true
 }
@@ -117,7 +118,7 @@ export function inspectLedger (connection: Connection, place: string): number {
     .prepare<[], number>(`SELECT version FROM ${ledgerTable}`)
     .pluck()
     .get()
-  if (version === undefined) throw createDamagedError(place, [`row of ${ledgerTable}`])
+  if (version === undefined) throw createDamagedError(place, [`single row of ${ledgerTable}`])
   if (version > ledgerVersion) {
     throw new LedgerUnusableError(
       `the ledger in ${place} was written by a newer momock (schema ${version}, this one knows ` +
@@ -125,14 +126,19 @@ export function inspectLedger (connection: Connection, place: string): number {
       'update momock, or name another database with --db'
     )
   }
-  const missing = version === ledgerVersion ? listMissingParts(connection) : []
-  if (missing.length > 0) throw createDamagedError(place, missing)
+  if (version === ledgerVersion) refuseDamaged(connection, place)
   return version
+}
+
+/** Throws a LedgerUnusableError if parts of a ledger with the current schema are missing. */
+function refuseDamaged (connection: Connection, place: string): void {
+  const missing = listMissingParts(connection)
+  if (missing.length > 0) throw createDamagedError(place, missing)
 }
 
 function createDamagedError (place: string, missing: readonly string[]): LedgerUnusableError {
   return new LedgerUnusableError(
     `the ledger in ${place} is damaged: it has no ${listNames(missing)}`,
-    `restore a backup of the database, ${orElsewhere}`
+    `add it again, or restore a backup of the database, ${orElsewhere}`
   )
 }

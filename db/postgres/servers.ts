@@ -27,7 +27,7 @@ export class PostgresServers implements ServerList {
     this.#database = database
     this.#version = version
     this.number = number
-    this.secret = String(connection.prepare('SELECT secret FROM server_secret').pluck().get())
+    this.secret = readSecret(connection)
     this.#lock = connection.prepare('LOCK TABLE servers IN SHARE ROW EXCLUSIVE MODE')
     this.#put = connection.prepare(
       `INSERT INTO servers (number, version, url, seen) VALUES (?, ?, ?, now())
@@ -66,6 +66,13 @@ export class PostgresServers implements ServerList {
       this.#remove.run(this.number)
     })
   }
+}
+
+/** Reads what servers of a ledger prove with that they belong together. */
+function readSecret (connection: Connection): string {
+  const secret = connection.prepare<[], string>('SELECT secret FROM server_secret').pluck().get()
+  if (secret === undefined) throw new Error('the table server_secret has no row')
+  return secret
 }
 
 /** Throws a LedgerUnusableError if servers use the ledger that cannot work with this version. */

@@ -14,7 +14,8 @@ interface Part {
 
 /** Everything that keeps a ledger correct, as PostgreSQL lists it. */
 const listParts = `
-  SELECT 'unique key ' || conrelid::regclass || ' (' || (
+  SELECT CASE contype WHEN 'p' THEN 'primary' ELSE 'unique' END || ' key ' ||
+    conrelid::regclass || ' (' || (
       SELECT string_agg(attname, ', ' ORDER BY place)
       FROM unnest(conkey) WITH ORDINALITY AS keys (number, place)
       JOIN pg_attribute ON attrelid = conrelid AND attnum = number) || ')' AS name,
@@ -22,7 +23,8 @@ const listParts = `
   FROM pg_constraint
   WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u')
   UNION ALL
-  SELECT 'trigger ' || tgname, format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
+  SELECT 'trigger ' || tgname || ' of ' || relname,
+    format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
   FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
   WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal
   UNION ALL
@@ -56,7 +58,7 @@ const damages: Array<[title: string, damage: string, problem: RegExp | undefined
   [
     'a trigger that is switched off',
     'ALTER TABLE accounts DISABLE TRIGGER account_changed',
-    /it has no trigger account_changed$/
+    /it has no trigger account_changed of accounts$/
   ],
   [
     'a key with another name, which is as good',
@@ -64,11 +66,47 @@ const damages: Array<[title: string, damage: string, problem: RegExp | undefined
     CREATE UNIQUE INDEX another_name ON payments (account, kind, id)`,
     undefined
   ],
-  ['no version', 'DELETE FROM momock_ledger', /it has no row of momock_ledger$/],
+  [
+    'a key with an expression instead',
+    `ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key;
+    CREATE UNIQUE INDEX ON payments (account, kind, id, (seq + 0))`,
+    /it has no unique key payments \(account, kind, id\)$/
+  ],
+  [
+    'a key that is checked late instead',
+    `ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key,
+      ADD UNIQUE (account, kind, id) DEFERRABLE`,
+    /it has no unique key payments \(account, kind, id\)$/
+  ],
+  [
+    'a unique key instead of a primary one',
+    'ALTER TABLE callbacks DROP CONSTRAINT callbacks_pkey, ADD UNIQUE (seq)',
+    /it has no primary key callbacks \(seq\)$/
+  ],
+  [
+    'a trigger that is for replicas only',
+    'ALTER TABLE accounts ENABLE REPLICA TRIGGER account_changed',
+    /it has no trigger account_changed of accounts$/
+  ],
+  [
+    'a trigger of another table',
+    `DROP TRIGGER account_changed ON accounts;
+    CREATE TRIGGER account_changed AFTER INSERT ON wallets
+      EXECUTE FUNCTION note_account_change()`,
+    /it has no trigger account_changed of accounts$/
+  ],
+  ['no version', 'DELETE FROM momock_ledger', /it has no single row of momock_ledger$/],
+  [
+    'two versions',
+    'INSERT INTO momock_ledger SELECT * FROM momock_ledger',
+    /it has no single row of momock_ledger$/
+  ],
+  ['no secret', 'DELETE FROM server_secret', /it has no single row of server_secret$/],
+  ['no changes', 'DELETE FROM account_changes', /it has no single row of account_changes$/],
   [
     'no tables',
     'DROP TABLE callbacks, codes, moves, wallets',
-    /it has no table codes, table moves, table wallets and \d+ more$/
+    /it has no table codes, table moves, table wallets and 1 more$/
   ]
 ]
 

@@ -140,7 +140,7 @@ const refusals: Refusal[] = [
       await runSql(ledger, 'DROP TABLE callbacks')
       return ledger
     },
-    says: /is damaged: it has no table callbacks, unique key callbacks \(seq\); restore a backup/
+    says: /is damaged: it has no table callbacks; add it again, or restore a backup/
   },
   {
     what: 'a ledger without the unique key of payments',
@@ -149,7 +149,7 @@ const refusals: Refusal[] = [
       await runSql(ledger, 'ALTER TABLE payments DROP CONSTRAINT payments_account_kind_id_key')
       return ledger
     },
-    says: /is damaged: it has no unique key payments \(account, kind, id\); restore a backup/
+    says: /is damaged: it has no unique key payments \(account, kind, id\); add it again/
   },
   {
     what: 'an unknown host',

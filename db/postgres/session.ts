@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
-import { noPassword, tablesChanged } from './messages.ts'
+import { tablesChanged } from './messages.ts'
+import { describeError, isConnectionError, isOutdated } from './session-errors.ts'
 import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
 
 declare module 'pg' {
@@ -25,10 +26,10 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
-/** SQLSTATE of a value of another type. */
-const wrongType = '42804'
-/** Message about a type that does not exist any more. Its SQLSTATE is that of many problems. */
-const typeIsGone = 'cache lookup failed for type'
+/** Isolation of transactions that do not choose another: each statement sees all commits. */
+const isolation = 'READ COMMITTED'
+/** Settings that momock needs. Those of the user or of the database may be different. */
+const neededSettings = { bytea_output: 'hex', standard_conforming_strings: 'on' } as const
 
 /** Result of a statement that has none. */
 const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
@@ -124,17 +125,18 @@ export class Session {
   /** Runs statements through a pooler. A prepared statement belongs to a session. */
   async #runPooled (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
     const unnamed = queries.map((query) => ({ ...query, name: '' }))
-    if (queries[0].text.startsWith('BEGIN')) unnamed.splice(1, 0, ...this.#limitStatements())
+    if (queries[0].text === 'BEGIN') unnamed[0].text = `BEGIN ISOLATION LEVEL ${isolation}`
+    if (queries[0].text.startsWith('BEGIN')) unnamed.splice(1, 0, ...this.#setLocally())
     const results = await this.#runBatch(client, unnamed)
     results.splice(1, unnamed.length - queries.length)
     return results
   }
 
-  /** Limits of a transaction, where those of the session are not known. */
-  #limitStatements (): Query[] {
-    return Object.entries(this.#limits).map(([name, ms]) => ({
+  /** Settings of a transaction, where those of the session are not known. */
+  #setLocally (): Query[] {
+    return Object.entries({ ...this.#limits, ...neededSettings }).map(([name, value]) => ({
       name: '',
-      text: `SET LOCAL ${name} = ${ms}`,
+      text: `SET LOCAL ${name} = ${value}`,
       values: []
     }))
   }
@@ -184,6 +186,8 @@ export class Session {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     // A pooler gives the connection a number of its own.
     if (rows[0]?.pid !== client.processID) this.#isPooled = true
+    // The sessions of a pooler also serve others.
+    if (!this.#isPooled) await applySettings(client)
     return client
   }
 
@@ -237,6 +241,14 @@ export class Session {
   }
 }
 
+async function applySettings (client: pg.Client): Promise<void> {
+  const settings = { default_transaction_isolation: isolation, ...neededSettings }
+  await client.query(
+    'SELECT set_config(key, value, false) FROM json_each_text($1)',
+    [JSON.stringify(settings)]
+  )
+}
+
 /** Ends a connection, in order if PostgreSQL answers. */
 async function endClient (client: pg.Client | undefined): Promise<void> {
   if (client === undefined) return
@@ -261,29 +273,4 @@ function isPlainTransaction (queries: readonly Query[]): boolean {
   const last = queries.length - 1
   if (queries[0].text !== 'BEGIN' || queries[last].text !== 'COMMIT') return false
   return queries.every(({ text }, i) => i === 0 || i === last || plainStatement.test(text))
-}
-
-/** Returns whether an error ends the connection. The others come from a statement. */
-function isConnectionError (error: Error): boolean {
-  return !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
-}
-
-/**
- * Returns whether an error comes from rows whose table was created again or has other columns: they
- * have another type now.
- */
-function isOutdated (error: Error, queries: readonly Query[]): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false
-  const hasRows = queries.some(({ values }) => values.some((value) => value instanceof Uint8Array))
-  return hasRows && (error.code === wrongType || error.message.startsWith(typeIsGone))
-}
-
-/** Returns the part of an error that the server needs. */
-export function describeError (error: unknown, isLost = false): QueryError {
-  if (!(error instanceof Error)) return { message: String(error), isLost }
-  const { message, code } = error as Error & { code?: string }
-  if (message.includes('password must be a string')) return { message, code: noPassword, isLost }
-  // A name with several addresses gives an error without text, with one error for each.
-  const first = error instanceof AggregateError ? error.errors[0] : undefined
-  return { message: message || String(first?.message ?? code), code, isLost }
 }

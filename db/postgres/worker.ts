@@ -1,7 +1,8 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
 import type { NumberedRequest, Outcome, Query, Reply, Request } from './messages.ts'
 import { ResultPacker } from './packing.ts'
-import { describeError, Session } from './session.ts'
+import { Session } from './session.ts'
+import { describeError } from './session-errors.ts'
 
 /**
  * Thread that owns the connection to PostgreSQL. The server sends it statements and waits for the

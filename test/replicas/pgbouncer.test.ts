@@ -1,20 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { id, receiver, until } from '../support/helper.ts'
 import { pgbouncerOptions, startPgBouncer } from '../support/pgbouncer.ts'
-import { openCluster, runSql } from '../support/postgres.ts'
+import { createDatabase, openCluster } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
 import { countBy, listBroken, sendAll, serveShared } from './servers.ts'
 
 /** Servers whose connections to PostgreSQL go through PgBouncer in transaction mode. */
-
-/** Creates a database that is deleted with the test. PgBouncer passes no schema on. */
-async function createDatabase (t: Test, url: string): Promise<string> {
-  const name = `pooled_${randomBytes(6).toString('hex')}`
-  await runSql(url, `CREATE DATABASE ${name}`)
-  t.teardown(() => runSql(url, `DROP DATABASE ${name} WITH (FORCE)`))
-  return name
-}
 
 const rows: Array<[what: string, settings: string[]]> = [
   ['that refuses the settings of sessions', []],

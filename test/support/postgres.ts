@@ -183,6 +183,14 @@ export async function createSchema (
   return `${url}?options=${encodeURIComponent(`-csearch_path=${name}`)}`
 }
 
+/** Creates a database that is deleted with the test, and returns its name. */
+export async function createDatabase (t: Pick<Test, 'teardown'>, url: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await runSql(url, `CREATE DATABASE ${name}`)
+  t.teardown(() => runSql(url, `DROP DATABASE ${name} WITH (FORCE)`))
+  return name
+}
+
 /** Database for the ledgers of all tests; `npm run test:postgres` sets it. */
 const sharedUrl = process.env.TEST_POSTGRES
 

@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { PostgresEngine } from '../../db/postgres/engine.ts'
+import { id } from '../support/helper.ts'
+import { pgbouncerOptions, startPgBouncer } from '../support/pgbouncer.ts'
+import { createDatabase, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { deposit } from '../support/process.ts'
+import { countBy, sendAll, serveShared } from './servers.ts'
+
+/** Databases whose sessions begin with other settings than usual. */
+
+const unusual = {
+  default_transaction_isolation: 'serializable',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off'
+}
+
+/** Returns the URL of a database through something. */
+type Connect = (t: Test, url: string) => Promise<(database: string) => string>
+
+const ways: Array<[what: string, options: typeof postgresOptions, connect: Connect]> = [
+  [
+    'a connection of their own',
+    postgresOptions,
+    async (_, url) => (database) => url.replace(/\/\w+$/, `/${database}`)
+  ],
+  ['a PgBouncer', pgbouncerOptions, startPgBouncer]
+]
+
+for (const [what, options, connect] of ways) {
+  t.test(`servers with ${what} use their own settings`, options, async (t) => {
+    const { url } = await openCluster()
+    const name = await createDatabase(t, url)
+    for (const [setting, value] of Object.entries(unusual)) {
+      await runSql(url, `ALTER DATABASE ${name} SET ${setting} = '${value}'`)
+    }
+    const db = (await connect(t, url))(name)
+    const engine = new PostgresEngine(db, { isShared: true })
+    const settings = ['transaction_isolation', 'bytea_output', 'standard_conforming_strings']
+    const read = `SELECT ${settings.map((name) => `current_setting('${name}') AS ${name}`).join()}`
+    engine.connection.prepare('BEGIN').run()
+    t.strictSame(engine.connection.prepare(read).get(), {
+      transaction_isolation: 'read committed',
+      bytea_output: 'hex',
+      standard_conforming_strings: 'on'
+    })
+    engine.connection.prepare('COMMIT').run()
+    engine.close()
+    const servers = await Promise.all([serveShared(t, db), serveShared(t, db)])
+    const same = id()
+    const answers = await sendAll(
+      servers,
+      Array.from({ length: 20 }, () => ['POST', '/v2/deposits', deposit(same)])
+    )
+    t.strictSame(countBy(answers.map(({ body }) => body.status)), {
+      ACCEPTED: 1,
+      DUPLICATE_IGNORED: 19
+    })
+    for (const [n, server] of servers.entries()) {
+      const { body } = await server.call('GET', `/v2/deposits/${same}`)
+      t.equal(body.status, 'FOUND', `server ${n}`)
+      const token = `token-${n}`
+      const account = { name: `shop-${n}`, tokens: [{ token }] }
+      t.equal((await server.call('POST', '/__admin/accounts', account)).status, 201)
+      const next = await servers[1 - n].call('POST', '/v2/deposits', deposit(id()), token)
+      t.equal(next.body.status, 'ACCEPTED', 'the other server knows a new account at once')
+    }
+  })
+}

@@ -38,7 +38,7 @@ export interface ClockControlParts {
   work: CountingWorker
   /**
    * Waits until no other server has a callback of an account that was due by a time. Returns
-   * whether one had. The waiting can be interrupted.
+   * whether one had. Its pauses can be interrupted.
    */
   waitForCallbacksElsewhere: (
     account: number,

@@ -147,7 +147,7 @@ export class LeaseKeeper {
 
   /**
    * Waits until no other server has a callback of an account that was due by a time. Returns
-   * whether one had. Only the waiting can be interrupted, and not the look.
+   * whether one had. Only the pauses can be interrupted, not the reads of the ledger.
    */
   async waitForCallbacksElsewhere (
     account: number,

@@ -54,7 +54,7 @@ const listTables = `
   SELECT 'table ' || relname FROM pg_class
   WHERE relnamespace ${inSchema} AND relkind IN ('r', 'p')`
 
-/** Lists the rules of a ledger that has all tables. ON CONFLICT needs keys that do not wait. */
+/** Lists the rules of a ledger that has all tables. ON CONFLICT cannot use deferrable keys. */
 const listRules = `
   SELECT CASE WHEN indisprimary THEN 'primary' ELSE 'unique' END || ' key ' || relname ||
     ' (' || string_agg(attname, ', ' ORDER BY place) || ')'

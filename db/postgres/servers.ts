@@ -68,7 +68,7 @@ export class PostgresServers implements ServerList {
   }
 }
 
-/** Reads what servers of a ledger prove with that they belong together. */
+/** Reads the secret that the servers of a ledger share. */
 function readSecret (connection: Connection): string {
   const secret = connection.prepare<[], string>('SELECT secret FROM server_secret').pluck().get()
   if (secret === undefined) throw new Error('the table server_secret has no row')

@@ -191,6 +191,11 @@ export async function createDatabase (t: Pick<Test, 'teardown'>, url: string): P
   return name
 }
 
+/** Returns the URL of another database of a cluster. */
+export function databaseUrl (url: string, name: string): string {
+  return url.replace(/\/\w+$/, `/${name}`)
+}
+
 /** Database for the ledgers of all tests; `npm run test:postgres` sets it. */
 const sharedUrl = process.env.TEST_POSTGRES
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runWholeLives } from '../../../src/cli/load/whole-lives.ts'
 import { MomockClient } from '../../../src/client/client.ts'
-import { runSql, type Cluster } from '../../support/postgres.ts'
-import { databaseUrl, startReplicas } from './groups.ts'
+import { databaseUrl, runSql, type Cluster } from '../../support/postgres.ts'
+import { startReplicas } from './groups.ts'
 
 /** Tables whose rows are changed or deleted again and again. */
 const hotTables = [
@@ -53,7 +53,7 @@ export async function watchTables (cluster: Cluster, seconds: number): Promise<n
     for (let sample = 1; sample <= sampleCount; sample++) {
       await sleep((seconds * 1000) / sampleCount)
       const sizes = new Map(
-        (await readSizes(databaseUrl(cluster, name))).map((size) => [size.name, size])
+        (await readSizes(databaseUrl(cluster.url, name))).map((size) => [size.name, size])
       )
       const cells = hotTables.map((name) => {
         const { kib = 0, dead = 0 } = sizes.get(name) ?? {}

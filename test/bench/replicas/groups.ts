@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import { runSql, type Cluster } from '../../support/postgres.ts'
+import { databaseUrl, runSql, type Cluster } from '../../support/postgres.ts'
 import type { Crowd, Load } from '../load.ts'
 import { cpuOfFamily, momockServer, serve, type Server } from '../processes.ts'
 import { mergeLatencies } from '../results.ts'
@@ -38,17 +38,12 @@ export async function startReplicas (
   clock: 'frozen' | 'running' = 'frozen'
 ): Promise<Group> {
   await runSql(cluster.url, `CREATE DATABASE ${name}`)
-  const db = databaseUrl(cluster, name)
+  const db = databaseUrl(cluster.url, name)
   const servers: Server[] = []
   for (const count of args) {
     servers.push(await serve([...momockServer(0, db, clock), '--servers', count]))
   }
   return createGroup(name, servers)
-}
-
-/** Returns the URL of the database of a group. */
-export function databaseUrl ({ url }: Cluster, name: string): string {
-  return url.replace(/\/\w+$/, `/${name}`)
 }
 
 function createGroup (name: string, servers: Server[]): Group {

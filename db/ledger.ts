@@ -92,15 +92,17 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    const known = this.#recent.hasVersions && !history ? this.#recent.find(key) : undefined
-    if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
+    const known = this.#readsAhead && !history ? this.#recent.find(key) : undefined
+    const isShared = this.#recent.hasVersions
+    if (isShared && known && (await this.#isCurrent(key, known))) return readFound(known)
+    const reads = this.#readsAhead && (isShared || known === undefined)
     const found = await this.#database.transactFor(
       key.account,
       () => {
         refuseOutdated(key)
         return this.#findRows(key, history)
       },
-      this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
+      reads ? { firstRead: this.#payments.describeFind(key), isRead: true } : reading
     )
     return found && readFound(found)
   }
@@ -168,12 +170,8 @@ export class SqlLedger implements Ledger {
     return await this.#database.transactFor(account, () => this.#payments.getBySeq(parent), reading)
   }
 
-  listParts (payment: AnyPayment): Promise<Payment[]> {
-    return this.#database.transactFor(
-      payment.account,
-      () => this.#payments.listParts(payment.seq),
-      reading
-    )
+  listParts ({ account, seq }: AnyPayment): Promise<Payment[]> {
+    return this.#database.transactFor(account, () => this.#payments.listParts(seq), reading)
   }
 
   listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {

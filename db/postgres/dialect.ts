@@ -5,9 +5,6 @@ import { numberColumns } from './schema.ts'
 export const postgresDialect: Dialect = {
   lockRows: '',
 
-  // The transaction that has stored the row. Moves are only added.
-  paymentVersion: "payments.xmin::text || ' ' || coalesce(n, -1)",
-
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
 
@@ -58,6 +55,8 @@ export const postgresDialect: Dialect = {
 /** SQL for a ledger that several servers use. */
 export const sharedDialect: Dialect = {
   ...postgresDialect,
+  // The transaction that has stored the row. Moves are only added.
+  paymentVersion: "payments.xmin::text || ' ' || coalesce(n, -1)",
   lockRows: ' FOR NO KEY UPDATE',
   dropEntries: `
     DELETE FROM due_queue

@@ -42,6 +42,7 @@ const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
  */
 export class Session {
   readonly #url: string
+  readonly #onLoss: () => void
   #client: pg.Client | undefined
   #prepared: PreparedStatements = new Map()
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
@@ -57,8 +58,10 @@ export class Session {
   /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
   #lost: number[] = []
 
-  constructor (url: string) {
+  /** `onLoss` is called when a connection is lost. */
+  constructor (url: string, onLoss: () => void) {
     this.#url = url
+    this.#onLoss = onLoss
   }
 
   async connect (): Promise<void> {
@@ -195,6 +198,7 @@ export class Session {
     if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
     this.#loss = describeError(error, true)
     this.#isInterrupted = true
+    this.#onLoss()
     for (const one of [this.#client, this.#guard]) {
       if (one === undefined) continue
       this.#lost.push(one.processID)

@@ -2,9 +2,17 @@ import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
 import { Channel } from '../../db/postgres/channel.ts'
+import type { Config } from '../../src/config/config.ts'
 import { requests } from '../support/examples.ts'
-import { build, receiver, testMachine } from '../support/helper.ts'
-import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
+import { build, receiver, testMachine, until } from '../support/helper.ts'
+import {
+  createDatabase,
+  createSchema,
+  databaseUrl,
+  openCluster,
+  postgresOptions,
+  runSql
+} from '../support/postgres.ts'
 
 /** Round trips to PostgreSQL: the requests of a batch share them. */
 
@@ -16,7 +24,7 @@ const authorization = 'Bearer test-token'
  * Starts a server with its ledger in PostgreSQL. `db` is another database, and `countTrips` counts
  * the round trips of some work.
  */
-async function start (t: Test, callbackUrl?: string) {
+async function start (t: Test, config: Partial<Config> = {}) {
   let trips = 0
   const { send } = Channel.prototype
   Channel.prototype.send = function (request) {
@@ -27,8 +35,8 @@ async function start (t: Test, callbackUrl?: string) {
     Channel.prototype.send = send
   })
   const { url } = await openCluster()
-  const db = await createSchema(t, url)
-  const { app, call } = await build(t, { db, clock: 'frozen', callbackUrl }, testMachine())
+  const db = databaseUrl(url, await createDatabase(t, url))
+  const { app, call } = await build(t, { db, clock: 'frozen', ...config }, testMachine())
   const countTrips = async (work: () => Promise<unknown>): Promise<number> => {
     const before = trips
     await work()
@@ -45,7 +53,7 @@ async function start (t: Test, callbackUrl?: string) {
     })
     return (await Promise.all(calls)).map((response) => response.json())
   }
-  return { db: await createSchema(t, url), call, countTrips, sendAll }
+  return { db, call, countTrips, sendAll }
 }
 
 t.test('payouts of a batch read their wallet once', postgresOptions, async (t) => {
@@ -66,7 +74,7 @@ t.test('payouts of a batch read their wallet once', postgresOptions, async (t) =
 
 t.test('reads of a batch are one, whatever else it does', postgresOptions, async (t) => {
   const { db, countTrips } = await start(t)
-  const database = new Database(await openEngine(db))
+  const database = new Database(await openEngine(await createSchema(t, db)))
   t.teardown(() => database.close())
   const { connection } = database
   const insert = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
@@ -96,11 +104,59 @@ t.test('reads of a batch are one, whatever else it does', postgresOptions, async
 
 t.test('results of callbacks share their round trips', postgresOptions, async (t) => {
   const { url, received } = await receiver(t)
-  const { call, countTrips, sendAll } = await start(t, url)
+  const { call, countTrips, sendAll } = await start(t, { callbackUrl: url })
   await sendAll('POST', () => ['/v2/deposits', requests.v2.deposit!()])
   const trips = await countTrips(() => call('POST', '/__admin/clock/advance', { by: '10m' }))
   t.equal(received.length, count)
   t.ok(trips < 2 * count, `${trips} round trips`)
   const { body } = await call('GET', `/__admin/callbacks?limit=${count}`)
   t.strictSame(new Set(body.callbacks.map(({ state }: any) => state)), new Set(['ACKNOWLEDGED']))
+})
+
+/** Most round trips of the status checks of a batch, for payments that were checked before. */
+const statusChecks: Array<[servers: 'one' | 'many', most: number]> = [
+  ['one', 0],
+  // One, and those of a server that renews its lease and looks for due work meanwhile.
+  ['many', count / 4]
+]
+for (const [servers, most] of statusChecks) {
+  const name = `repeated status checks share at most ${most} round trips, with ${servers}`
+  t.test(name, postgresOptions, async (t) => {
+    const { call, countTrips, sendAll } = await start(t, { servers })
+    const deposits = Array.from({ length: count }, () => requests.v2.deposit!())
+    await sendAll('POST', (n) => ['/v2/deposits', deposits[n]])
+    const checkAll = async (): Promise<Set<string>> => {
+      const answers = await sendAll('GET', (n) => [`/v2/deposits/${deposits[n].depositId}`])
+      return new Set(answers.map(({ data }) => data?.status))
+    }
+    t.strictSame(await checkAll(), new Set(['ACCEPTED']))
+    let statuses = new Set<string>()
+    const trips = await countTrips(async () => (statuses = await checkAll()))
+    t.ok(trips <= most, `${trips} round trips`)
+    t.strictSame(statuses, new Set(['ACCEPTED']))
+    await call('POST', '/__admin/clock/advance', { by: '10m' })
+    t.strictSame(await checkAll(), new Set(['COMPLETED']), 'a change counts at once')
+    await call('POST', '/__admin/reset')
+    t.strictSame(await checkAll(), new Set([undefined]), 'a reset, too')
+  })
+}
+
+t.test('a status check asks PostgreSQL after a lost connection', postgresOptions, async (t) => {
+  const { db, call } = await start(t, { servers: 'one' })
+  const deposit = requests.v2.deposit!()
+  await call('POST', '/v2/deposits', deposit)
+  const readAmount = async (): Promise<string | undefined> =>
+    (await call('GET', `/v2/deposits/${deposit.depositId}`)).body.data?.amount
+  t.equal(await readAmount(), '15.00')
+  // As if another server had used the ledger before the connection was made again.
+  await runSql(
+    db,
+    `BEGIN;
+    UPDATE payments SET details = jsonb_set(details::jsonb, '{amount}', '"77"')::text;
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'momock';
+    COMMIT`
+  )
+  const isNew = (amount?: string): boolean => amount !== undefined && amount !== '15.00'
+  t.equal(await until(readAmount, isNew), '77.00')
 })

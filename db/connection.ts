@@ -60,7 +60,7 @@ export interface FirstRead {
 /** What differs between engines. */
 export interface Dialect {
   /**
-   * Text that changes with a payment or its last move, in a SELECT from both. Absent if no other
+   * Number that changes with a payment or its last move, in a SELECT from both. Absent if no other
    * server changes payments.
    */
   paymentVersion?: string

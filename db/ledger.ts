@@ -108,14 +108,14 @@ export class SqlLedger implements Ledger {
   }
 
   /** Returns whether a payment is still as it was read, where other servers change it, too. */
-  #isCurrent (key: Key, { seq, version }: FoundPayment): Promise<boolean> {
+  #isCurrent (key: Key, { seq, version = 0 }: FoundPayment): Promise<boolean> {
     return this.#database.transactFor(
       key.account,
       () => {
         refuseOutdated(key)
-        return this.#payments.readVersion(seq) === version
+        return !this.#payments.isChanged(seq, version)
       },
-      { firstRead: this.#payments.describeVersion(seq), isRead: true }
+      { firstRead: this.#payments.describeChange(seq, version), isRead: true }
     )
   }
 

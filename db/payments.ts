@@ -26,7 +26,7 @@ export class PaymentRows {
   readonly #updatePlan
   readonly #findCreated
   readonly #find
-  readonly #readVersion
+  readonly #findChange
   readonly #findByCode
   readonly #findBySeq
   readonly #listAfter
@@ -59,12 +59,11 @@ export class PaymentRows {
       SELECT ${paymentColumns}, ${moveColumns}${version}
       FROM payments LEFT JOIN moves ON payment = seq
       WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
-    this.#readVersion = connection
-      .prepare<[number], string>(
-        `SELECT ${paymentVersion ?? "''"} FROM payments LEFT JOIN moves ON payment = seq
-        WHERE seq = ? ORDER BY n DESC LIMIT 1`
-      )
-      .pluck()
+    // Nearly no payment has changed, and a row costs more than a parameter.
+    this.#findChange = connection.prepare<[number, number], { changed: number }>(`
+      SELECT 1 AS changed WHERE ? IS DISTINCT FROM (
+        SELECT ${paymentVersion ?? 0} FROM payments LEFT JOIN moves ON payment = seq
+        WHERE seq = ? ORDER BY n DESC LIMIT 1)`)
     this.#findByCode = connection.prepare<[string], PaymentRow>(
       `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
     )
@@ -167,14 +166,14 @@ export class PaymentRows {
     return { statement: this.#find, parameters: [account, kind.ledgerCode, uuidToBytes(id)] }
   }
 
-  /** Returns the version of a payment, or undefined if it does not exist any more. */
-  readVersion (seq: number): string | undefined {
-    return this.#readVersion.get(seq)
+  /** Returns whether a payment has another version now, or does not exist any more. */
+  isChanged (seq: number, version: number): boolean {
+    return this.#findChange.get(version, seq) !== undefined
   }
 
-  /** Returns the read of the version of a payment. */
-  describeVersion (seq: number): FirstRead {
-    return { statement: this.#readVersion, parameters: [seq] }
+  /** Returns the read that tells whether a payment has another version. */
+  describeChange (seq: number, version: number): FirstRead {
+    return { statement: this.#findChange, parameters: [version, seq] }
   }
 
   /** Returns the rows of a payment, to be read outside the transaction. */

@@ -23,7 +23,7 @@ export interface FoundRows {
 /** Payment that was found. Its rows are read outside the transaction, which others share. */
 export interface FoundPayment {
   seq: number
-  version: string | undefined
+  version: number | undefined
   rows?: FoundRows
   payment?: AnyPayment
 }

@@ -16,8 +16,8 @@ export interface PaymentRow {
   created: number
   details: string
   plan: string
-  /** Changes with the payment or its last move, where the dialect has such a text. */
-  version?: string
+  /** Changes with the payment or its last move, where the dialect has such a number. */
+  version?: number
 }
 
 export interface MoveRow {

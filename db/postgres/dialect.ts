@@ -55,8 +55,8 @@ export const postgresDialect: Dialect = {
 /** SQL for a ledger that several servers use. */
 export const sharedDialect: Dialect = {
   ...postgresDialect,
-  // The transaction that has stored the row. Moves are only added.
-  paymentVersion: "payments.xmin::text || ' ' || coalesce(n, -1)",
+  // The transaction that has stored the row, and the number of moves, which are only added.
+  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
   lockRows: ' FOR NO KEY UPDATE',
   dropEntries: `
     DELETE FROM due_queue

@@ -37,11 +37,6 @@ export interface Connection {
    * changes. Absent if a read costs no round trip.
    */
   readonly transactionNumber?: number
-  /**
-   * Number of times that the connection was lost: others may have used the ledger meanwhile. Absent
-   * if it cannot be lost.
-   */
-  readonly losses?: number
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ) => Statement<Parameters, Row>

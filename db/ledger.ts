@@ -92,17 +92,15 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    const known = this.#readsAhead && !history ? this.#recent.find(key) : undefined
-    const isShared = this.#recent.hasVersions
-    if (isShared && known && (await this.#isCurrent(key, known))) return readFound(known)
-    const reads = this.#readsAhead && (isShared || known === undefined)
+    const known = this.#recent.hasVersions && !history ? this.#recent.find(key) : undefined
+    if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
     const found = await this.#database.transactFor(
       key.account,
       () => {
         refuseOutdated(key)
         return this.#findRows(key, history)
       },
-      reads ? { firstRead: this.#payments.describeFind(key), isRead: true } : reading
+      this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
     )
     return found && readFound(found)
   }

@@ -1,13 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { stopwatch } from '../../src/lib/clock.ts'
-import {
-  countOf,
-  type QueryError,
-  type QueryResult,
-  type NumberedRequest,
-  type Outcome,
-  type Reply,
-  type Request
+import type {
+  QueryError,
+  QueryResult,
+  NumberedRequest,
+  Outcome,
+  Reply,
+  Request
 } from './messages.ts'
 import { ResultReader } from './packing.ts'
 import { readReplyMs } from './timeouts.ts'
@@ -44,7 +43,7 @@ export class Channel {
   readonly #worker: Worker
   readonly #replyMs: number
   readonly #port: MessagePort
-  readonly #counts = new Int32Array(new SharedArrayBuffer(8))
+  readonly #replies = new Int32Array(new SharedArrayBuffer(4))
   readonly #reader = new ResultReader()
   /** Names of statements whose texts the thread knows. */
   readonly #knownNames = new Set<string>()
@@ -54,7 +53,7 @@ export class Channel {
     this.#replyMs = readReplyMs(url)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
-    const workerData: WorkerData = { url, port: port2, counts: this.#counts.buffer }
+    const workerData: WorkerData = { url, port: port2, replies: this.#replies.buffer }
     this.#worker = new Worker(new URL(workerFile, import.meta.url), {
       workerData,
       transferList: [port2]
@@ -62,11 +61,6 @@ export class Channel {
     // The thread must not keep the process alive, and neither must the port.
     this.#worker.unref()
     port1.unref()
-  }
-
-  /** Number of connections that were lost. */
-  get losses (): number {
-    return Atomics.load(this.#counts, countOf.losses)
   }
 
   /** Sends a request and waits for its results. Throws a PostgresError. */
@@ -108,10 +102,10 @@ export class Channel {
   #receive (number: number): Outcome {
     const end = stopwatch() + this.#replyMs
     for (let left = this.#replyMs; left > 0; left = end - stopwatch()) {
-      const count = Atomics.load(this.#counts, countOf.replies)
+      const count = Atomics.load(this.#replies, 0)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
       if (received === undefined) {
-        Atomics.wait(this.#counts, countOf.replies, count, left)
+        Atomics.wait(this.#replies, 0, count, left)
         continue
       }
       const { outcome } = received.message

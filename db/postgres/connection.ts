@@ -60,10 +60,6 @@ export class PostgresConnection implements Connection {
     this.dialect = isShared ? sharedDialect : postgresDialect
   }
 
-  get losses (): number {
-    return this.#channel.losses
-  }
-
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ): Statement<Parameters, Row> {

@@ -5,6 +5,10 @@ import { numberColumns } from './schema.ts'
 export const postgresDialect: Dialect = {
   lockRows: '',
 
+  // The transaction that has stored the row, of 32 bits, and the number of moves, which are only
+  // added. A number of JavaScript has 53 bits.
+  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
+
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
 
@@ -55,8 +59,6 @@ export const postgresDialect: Dialect = {
 /** SQL for a ledger that several servers use. */
 export const sharedDialect: Dialect = {
   ...postgresDialect,
-  // The transaction that has stored the row, and the number of moves, which are only added.
-  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
   lockRows: ' FOR NO KEY UPDATE',
   dropEntries: `
     DELETE FROM due_queue

@@ -27,9 +27,6 @@ export type Request =
   | { kind: 'drop' }
   | { kind: 'close' }
 
-/** Places of the counts that the thread and the server share. */
-export const countOf = { replies: 0, losses: 1 } as const
-
 /** Column of a result. */
 export interface Field {
   name: string

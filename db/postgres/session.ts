@@ -42,7 +42,6 @@ const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
  */
 export class Session {
   readonly #url: string
-  readonly #onLoss: () => void
   #client: pg.Client | undefined
   #prepared: PreparedStatements = new Map()
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
@@ -58,10 +57,8 @@ export class Session {
   /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
   #lost: number[] = []
 
-  /** `onLoss` is called when a connection is lost. */
-  constructor (url: string, onLoss: () => void) {
+  constructor (url: string) {
     this.#url = url
-    this.#onLoss = onLoss
   }
 
   async connect (): Promise<void> {
@@ -198,7 +195,6 @@ export class Session {
     if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
     this.#loss = describeError(error, true)
     this.#isInterrupted = true
-    this.#onLoss()
     for (const one of [this.#client, this.#guard]) {
       if (one === undefined) continue
       this.#lost.push(one.processID)

@@ -1,6 +1,5 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
-import { countOf, type NumberedRequest, type Outcome, type Query } from './messages.ts'
-import type { Reply, Request } from './messages.ts'
+import type { NumberedRequest, Outcome, Query, Reply, Request } from './messages.ts'
 import { ResultPacker } from './packing.ts'
 import { Session } from './session.ts'
 import { describeError } from './session-errors.ts'
@@ -14,13 +13,13 @@ import { describeError } from './session-errors.ts'
 export interface WorkerData {
   url: string
   port: MessagePort
-  /** Number of replies, for which the server waits, and number of lost connections. */
-  counts: SharedArrayBuffer
+  /** Number of replies. The server waits until it changes. */
+  replies: SharedArrayBuffer
 }
 
-const { url, port, ...shared }: WorkerData = workerData
-const counts = new Int32Array(shared.counts)
-const session = new Session(url, () => Atomics.add(counts, countOf.losses, 1))
+const { url, port, replies }: WorkerData = workerData
+const count = new Int32Array(replies)
+const session = new Session(url)
 const packer = new ResultPacker()
 /** Texts of statements by their names. */
 const texts = new Map<string, string>()
@@ -33,8 +32,8 @@ port.on('message', async ({ number, request }: NumberedRequest) => {
     outcome: 'error' in outcome ? outcome : { packed: packer.pack(outcome.results) }
   }
   port.postMessage(reply)
-  Atomics.add(counts, countOf.replies, 1)
-  Atomics.notify(counts, countOf.replies)
+  Atomics.add(count, 0, 1)
+  Atomics.notify(count, 0)
   if (request.kind === 'close') port.close()
 })
 

@@ -113,14 +113,16 @@ t.test('results of callbacks share their round trips', postgresOptions, async (t
   t.strictSame(new Set(body.callbacks.map(({ state }: any) => state)), new Set(['ACKNOWLEDGED']))
 })
 
-/** Most round trips of the status checks of a batch, for payments that were checked before. */
+/**
+ * Most round trips of the status checks of a batch, for payments that were checked before. One of
+ * many servers also renews its lease and looks for due work meanwhile.
+ */
 const statusChecks: Array<[servers: 'one' | 'many', most: number]> = [
-  ['one', 0],
-  // One, and those of a server that renews its lease and looks for due work meanwhile.
+  ['one', 1],
   ['many', count / 4]
 ]
 for (const [servers, most] of statusChecks) {
-  const name = `repeated status checks share at most ${most} round trips, with ${servers}`
+  const name = `repeated status checks share their round trips, with --servers ${servers}`
   t.test(name, postgresOptions, async (t) => {
     const { call, countTrips, sendAll } = await start(t, { servers })
     const deposits = Array.from({ length: count }, () => requests.v2.deposit!())

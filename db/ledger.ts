@@ -92,7 +92,8 @@ export class SqlLedger implements Ledger {
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    const known = this.#recent.hasVersions && !history ? this.#recent.find(key) : undefined
+    const compares = this.#recent.hasVersions && !history
+    const known = compares ? this.#recent.find(key) : undefined
     if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
     const found = await this.#database.transactFor(
       key.account,
@@ -102,7 +103,9 @@ export class SqlLedger implements Ledger {
       },
       this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
     )
-    return found && readFound(found)
+    if (found === undefined) return undefined
+    // Not before the commit: a version that is taken back can be given to another change.
+    return readFound(compares && found.rows ? this.#recent.add(key, found.rows) : found)
   }
 
   /** Returns whether a payment is still as it was read, where other servers change it, too. */
@@ -122,7 +125,7 @@ export class SqlLedger implements Ledger {
     if (known !== undefined) return known
     const rows = this.#payments.findRows(key, history)
     if (rows === undefined) return undefined
-    return history ? toFound(rows) : this.#recent.add(key, rows)
+    return history || this.#recent.hasVersions ? toFound(rows) : this.#recent.add(key, rows)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {

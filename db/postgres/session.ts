@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { endClient, endMs, limitTime } from './client-end.ts'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
 import { tablesChanged } from './messages.ts'
@@ -18,8 +19,6 @@ const connectMs = 5000
 const idleMs = 10_000
 /** Longest wait for the lock of another server, which may be about to end. */
 const lockMs = 2000
-/** Longest time for the end of a connection: the network may be interrupted. */
-const endMs = 1000
 /** Time between two attempts to connect again. */
 const retryMs = 250
 
@@ -54,6 +53,8 @@ export class Session {
   #isInterrupted = false
   #loss: QueryError = { message: 'not connected', isLost: true }
   #retry: NodeJS.Timeout | undefined
+  /** Connections that have ended. */
+  readonly #gone = new WeakSet<pg.Client>()
   /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
   #lost: number[] = []
 
@@ -71,11 +72,8 @@ export class Session {
    * keep PostgreSQL from cleaning up.
    */
   async lock (table: string): Promise<void> {
-    this.#guard = await this.#open()
+    this.#guard = await this.#openGuard(table)
     this.#lockedTable = table
-    await this.#guard.query(`
-      BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${lockMs};
-      LOCK TABLE ${table} IN EXCLUSIVE MODE`)
   }
 
   async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
@@ -159,6 +157,27 @@ export class Session {
     await Promise.all([this.#client, this.#guard].map(endClient))
   }
 
+  #openGuard (table: string): Promise<pg.Client> {
+    return this.#openFor((guard) =>
+      guard.query(`
+        BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
+        SET LOCAL lock_timeout = ${lockMs}; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+    )
+  }
+
+  /** Opens a connection and does its first work. If that fails, the connection is ended. */
+  async #openFor (work: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
+    const client = await this.#open()
+    try {
+      await limitTime(work(client), connectMs)
+      this.#refuseGone(client)
+      return client
+    } catch (error) {
+      this.#giveUp(client)
+      throw error
+    }
+  }
+
   async #open (): Promise<pg.Client> {
     try {
       return await this.#openSession()
@@ -192,51 +211,57 @@ export class Session {
   }
 
   #lose (client: pg.Client, error: Error): void {
+    this.#gone.add(client)
     if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
     this.#loss = describeError(error, true)
     this.#isInterrupted = true
-    for (const one of [this.#client, this.#guard]) {
-      if (one === undefined) continue
-      this.#lost.push(one.processID)
-      one.end().catch(() => {})
-    }
+    for (const one of [this.#client, this.#guard]) this.#giveUp(one)
     this.#client = undefined
     this.#guard = undefined
     this.#retry = setTimeout(() => this.#reconnect(), retryMs)
   }
 
+  /** Connects again, until it works. Both connections are used, or none. */
   async #reconnect (): Promise<void> {
-    let client: pg.Client | undefined
+    const opened: pg.Client[] = []
     try {
-      client = await this.#open()
-      await limitTime(this.#prepare(client), connectMs)
+      opened.push(await this.#openFor((client) => this.#endLostSessions(client)))
+      if (this.#lockedTable !== undefined) opened.push(await this.#openGuard(this.#lockedTable))
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
-      this.#client = client
+      this.#refuseGone(...opened)
+      ;[this.#client, this.#guard] = opened
       this.#prepared = new Map()
     } catch (error) {
       this.#loss = describeError(error, true)
-      for (const one of [client, this.#guard]) one?.end().catch(() => {})
-      this.#guard = undefined
+      for (const one of opened) this.#giveUp(one)
       if (!this.#isClosed) this.#retry = setTimeout(() => this.#reconnect(), retryMs)
     }
   }
 
-  async #prepare (client: pg.Client): Promise<void> {
-    // The sessions of a pooler are its own.
-    if (!this.#isPooled) await this.#endLostSessions(client)
-    if (this.#lockedTable !== undefined) await this.lock(this.#lockedTable)
+  #refuseGone (...clients: pg.Client[]): void {
+    if (clients.some((one) => this.#gone.has(one))) throw new Error('the connection was closed')
+  }
+
+  /** Ends a connection. If PostgreSQL does not hear of it, its session is ended later. */
+  #giveUp (client: pg.Client | undefined): void {
+    if (client !== undefined) this.#lost.push(client.processID)
+    endClient(client)
   }
 
   /**
    * Ends the lost sessions. After an interruption of the network PostgreSQL waits for hours for a
-   * client that has gone, and its transaction holds the locks until then.
+   * client that has gone, and its transaction holds the locks until then. A commit that is under
+   * way must end first: later, nobody would look for its rows.
    */
   async #endLostSessions (client: pg.Client): Promise<void> {
-    await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    // The sessions of a pooler are its own.
+    if (this.#isPooled) return
+    const { rows } = await client.query<{ isEnded: boolean }>(
+      `SELECT pg_terminate_backend(pid, ${endMs}) AS "isEnded" FROM pg_stat_activity
       WHERE pid = ANY($1) AND usename = current_user AND application_name = $2`,
       [this.#lost, applicationName]
     )
+    if (rows.some(({ isEnded }) => !isEnded)) throw new Error('a lost session has not ended yet')
     this.#lost = []
   }
 }
@@ -247,20 +272,6 @@ async function applySettings (client: pg.Client): Promise<void> {
     'SELECT set_config(key, value, false) FROM json_each_text($1)',
     [JSON.stringify(settings)]
   )
-}
-
-/** Ends a connection, in order if PostgreSQL answers. */
-async function endClient (client: pg.Client | undefined): Promise<void> {
-  if (client === undefined) return
-  await limitTime(client.end(), endMs).catch(() => {})
-  client.connection.stream.destroy()
-}
-
-/** Fails after a time: the network may be interrupted again. */
-async function limitTime (work: Promise<void>, ms: number): Promise<void> {
-  const { promise: expired, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer')), ms)
-  await Promise.race([work, expired]).finally(() => clearTimeout(timer))
 }
 
 /** Tells whether a query is a script of several statements, whose results nobody needs. */

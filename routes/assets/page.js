@@ -39,7 +39,10 @@ async function refresh () {
   while (isStale) {
     await pause(shownAt + paceMs - performance.now())
     isStale = false
-    await loadPage()
+    if (await loadPage()) continue
+    // Nobody tells of the change again: the stream ends with the last one.
+    isStale = !document.hidden
+    await pause(pollMs)
   }
   isRefreshing = false
 }
@@ -48,19 +51,21 @@ function pause (ms) {
   return ms <= 0 ? undefined : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms)))
 }
 
+/** Returns false if the server is away for a moment. */
 async function loadPage () {
   try {
     const response = await fetch(asTyped(here()), {
       headers: { accept: 'text/html' },
       credentials: 'same-origin'
     })
+    if (response.status >= 500) return false
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = fresh.getElementById('main')
     if (
       next === null ||
       (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)
     ) {
-      return
+      return true
     }
     document.title = fresh.title
     keepOpen(fresh)
@@ -72,8 +77,9 @@ async function loadPage () {
     document.getElementById('news').textContent = main.dataset.news
     if (document.activeElement === document.body) focused()
     begin()
+    return true
   } catch {
-    // The server is away for a moment; the next try will tell.
+    return false
   }
 }
 

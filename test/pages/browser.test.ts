@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Page,
+  Route
+} from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
@@ -202,6 +208,29 @@ t.test(
     t.equal((await ask('GET', `/v2/deposits/${depositId}`)).data.status, 'COMPLETED')
   }
 )
+
+/** Answers to a request of a page that is away for a moment. */
+const interruptions: Array<[what: string, number: string, (route: Route) => Promise<void>]> = [
+  ['no answer', '260763459994', (route) => route.abort()],
+  ['an error', '260763459995', (route) => route.fulfill({ status: 503, body: '<main id="main">' })]
+]
+for (const [what, phoneNumber, interrupt] of interruptions) {
+  t.test(`a page that gets ${what} for its last change asks again`, longOptions, async (t) => {
+    const page = await open(t, await session({ ...waits, phoneNumber }))
+    await page.getByRole('radio', { name: 'MTN' }).check()
+    await page.getByRole('button', { name: /^Pay/ }).click()
+    await state(page, 'PROCESSING')
+    let count = 0
+    await page.route(
+      (url) => url.pathname === new URL(page.url()).pathname,
+      (route) => (count++ === 0 ? interrupt(route) : route.continue())
+    )
+    const phone = await open(t, `${mock.url}/__admin/phone/${phoneNumber}`)
+    await phone.getByRole('button', { name: 'Approve' }).click()
+    await state(page, 'COMPLETED')
+    t.equal(count, 2)
+  })
+}
 
 t.test('a customer declines on the phone', longOptions, async (t) => {
   const depositId = id()

@@ -56,7 +56,7 @@ export interface FirstRead {
 export interface Dialect {
   /**
    * Number that changes with a payment or its last move, in a SELECT from both. Absent if no other
-   * server changes payments.
+   * server can change payments.
    */
   paymentVersion?: string
   /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */

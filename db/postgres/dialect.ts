@@ -5,8 +5,8 @@ import { numberColumns } from './schema.ts'
 export const postgresDialect: Dialect = {
   lockRows: '',
 
-  // The transaction that has stored the row, of 32 bits, and the number of moves, which are only
-  // added. A number of JavaScript has 53 bits.
+  // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
+  // which are only added. Together they have at most 53 bits, as numbers of JavaScript.
   paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
 
   // PostgreSQL chooses the index itself.

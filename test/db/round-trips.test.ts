@@ -5,14 +5,7 @@ import { Channel } from '../../db/postgres/channel.ts'
 import type { Config } from '../../src/config/config.ts'
 import { requests } from '../support/examples.ts'
 import { build, receiver, testMachine, until } from '../support/helper.ts'
-import {
-  createDatabase,
-  createSchema,
-  databaseUrl,
-  openCluster,
-  postgresOptions,
-  runSql
-} from '../support/postgres.ts'
+import { createSchema, openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
 
 /** Round trips to PostgreSQL: the requests of a batch share them. */
 
@@ -21,8 +14,8 @@ const count = 40
 const authorization = 'Bearer test-token'
 
 /**
- * Starts a server with its ledger in PostgreSQL. `db` is another database, and `countTrips` counts
- * the round trips of some work.
+ * Starts a server with its ledger in PostgreSQL. `db` is its database, and `countTrips` counts the
+ * round trips of some work.
  */
 async function start (t: Test, config: Partial<Config> = {}) {
   let trips = 0
@@ -34,8 +27,7 @@ async function start (t: Test, config: Partial<Config> = {}) {
   t.teardown(() => {
     Channel.prototype.send = send
   })
-  const { url } = await openCluster()
-  const db = databaseUrl(url, await createDatabase(t, url))
+  const db = await openDatabase(t)
   const { app, call } = await build(t, { db, clock: 'frozen', ...config }, testMachine())
   const countTrips = async (work: () => Promise<unknown>): Promise<number> => {
     const before = trips

@@ -2,24 +2,20 @@ import t, { type Test } from 'tap'
 import type { Outcome } from '../../db/postgres/messages.ts'
 import { Session } from '../../db/postgres/session.ts'
 import { until } from '../support/helper.ts'
-import {
-  createDatabase,
-  databaseUrl,
-  openCluster,
-  postgresOptions,
-  runSql
-} from '../support/postgres.ts'
+import { openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 
 /** Connections to PostgreSQL that are lost and made again. */
 
-/** Opens a session through a proxy, with a table to lock. `send` runs a statement. */
+/**
+ * Opens a session through a proxy, with a table to lock. `send` runs a statement, and `direct` is
+ * the URL of the database without the proxy.
+ */
 async function open (t: Test) {
-  const cluster = await openCluster()
-  const url = new URL(databaseUrl(cluster.url, await createDatabase(t, cluster.url)))
-  await runSql(url.href, 'CREATE TABLE locked (n INT)')
+  const direct = await openDatabase(t)
+  await runSql(direct, 'CREATE TABLE locked (n INT)')
+  const url = new URL(direct)
   const proxy = await startProxy(t, Number(url.port))
-  const direct = url.href
   url.port = String(proxy.port)
   const session = new Session(url.href)
   t.teardown(() => session.close())

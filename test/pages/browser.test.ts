@@ -209,7 +209,7 @@ t.test(
   }
 )
 
-/** Answers to a request of a page that is away for a moment. */
+/** Answers that a page gets while the server is away for a moment. */
 const interruptions: Array<[what: string, number: string, (route: Route) => Promise<void>]> = [
   ['no answer', '260763459994', (route) => route.abort()],
   ['an error', '260763459995', (route) => route.fulfill({ status: 503, body: '<main id="main">' })]

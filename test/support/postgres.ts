@@ -191,6 +191,12 @@ export async function createDatabase (t: Pick<Test, 'teardown'>, url: string): P
   return name
 }
 
+/** Creates a database that is deleted with the test, and returns its URL. */
+export async function openDatabase (t: Pick<Test, 'teardown'>): Promise<string> {
+  const { url } = await openCluster()
+  return databaseUrl(url, await createDatabase(t, url))
+}
+
 /** Returns the URL of another database of a cluster. */
 export function databaseUrl (url: string, name: string): string {
   return url.replace(/\/\w+$/, `/${name}`)

@@ -25,7 +25,7 @@ interface Pace {
   count: number
 }
 
-const usualPace: Pace = { warmUps: 10, rounds: 7, count: 4000 }
+const usualPace: Pace = { warmUps: 5, rounds: 7, count: 4000 }
 const quickPace: Pace = { warmUps: 1, rounds: 1, count: 300 }
 
 const usage = `npm run bench:replicas                      all rows, in about six minutes
@@ -59,21 +59,21 @@ interface LoadPlan {
 }
 
 /**
- * Loads, each on a group. Those whose slowest answers count have more requests, so that one pause
- * of a server does not decide. Those with a rate have fewer, because they take longer. Loads of
- * other groups are between two of one group: what the first leaves to do must not count.
+ * Loads, each on a group. Loads that are compared have as many requests, also before the first
+ * round: servers become faster with them. Those with a rate have fewer, because they take longer.
+ * Loads of other groups are between two of one group: what the first leaves to do must not count.
  */
 const loads = {
   sqlitePost: { group: 'sqlite', load: postDeposits, crowd: {}, size: 3 },
   postgresPost: { group: 'one', load: postDeposits, crowd: {}, size: 3 },
+  manyPost: { group: 'many', load: postDeposits, crowd: {}, size: 3 },
   sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 }, size: 3 },
   postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 }, size: 3 },
-  manyPost: { group: 'many', load: postDeposits, crowd: {} },
   sqliteGet: { group: 'sqlite', load: getDeposits, crowd: {} },
   postgresGet: { group: 'one', load: getDeposits, crowd: {} },
   manyGet: { group: 'many', load: getDeposits, crowd: {} },
-  twoPost: { group: 'two', load: postDeposits, crowd: {} },
-  threePost: { group: 'three', load: postDeposits, crowd: {} },
+  twoPost: { group: 'two', load: postDeposits, crowd: {}, size: 3 },
+  threePost: { group: 'three', load: postDeposits, crowd: {}, size: 3 },
   manySteady: { group: 'many', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 },
   twoSteady: { group: 'two', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 },
   threeSteady: { group: 'three', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 3 }

@@ -30,6 +30,8 @@ const isolation = 'READ COMMITTED'
 /** Settings that momock needs. Those of the user or of the database may be different. */
 const neededSettings = { bytea_output: 'hex', standard_conforming_strings: 'on' } as const
 
+const beginQuery: Query = { name: 'begin', text: 'BEGIN', values: [] }
+const commitQuery: Query = { name: 'commit', text: 'COMMIT', values: [] }
 /** Result of a statement that has none. */
 const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
 /** Statements that can be a part of any transaction. */
@@ -80,8 +82,12 @@ export class Session {
     if (!continues) this.#isInterrupted = false
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
+    const needsBounds = this.#isPooled && !continues && isWithoutBounds(queries)
     try {
-      return { results: await this.#runAll(client, queries) }
+      if (!needsBounds) return { results: await this.#runAll(client, queries) }
+      // Settings are those of a transaction: the session may be another one each time.
+      const results = await this.#runAll(client, [beginQuery, ...queries, commitQuery])
+      return { results: results.slice(1, -1) }
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       if (isOutdated(error, queries)) {
@@ -91,7 +97,9 @@ export class Session {
       }
       if (isConnectionError(error)) this.#lose(client, error)
       // The error has kept the end of the transaction from being reached.
-      else if (queries.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
+      else if (needsBounds || queries.at(-1)?.text === 'COMMIT') {
+        await client.query('ROLLBACK').catch(() => {})
+      }
       return { error: describeError(error, client !== this.#client) }
     }
   }
@@ -277,6 +285,11 @@ async function applySettings (client: pg.Client): Promise<void> {
 /** Tells whether a query is a script of several statements, whose results nobody needs. */
 function isScript ({ name }: Query): boolean {
   return name === ''
+}
+
+/** Tells whether queries, which do not continue a transaction, do not begin one, either. */
+function isWithoutBounds (queries: readonly Query[]): boolean {
+  return !queries[0].text.startsWith('BEGIN') && !queries.some(isScript)
 }
 
 /** Tells whether queries are a whole transaction whose begin and end need not be sent. */

@@ -18,7 +18,8 @@ import { countBy, sendAll, serveShared } from './servers.ts'
 const settings: Array<[changed: string, unusual: string, read: string, needed: string]> = [
   ['default_transaction_isolation', 'serializable', 'transaction_isolation', 'read committed'],
   ['bytea_output', 'escape', 'bytea_output', 'hex'],
-  ['standard_conforming_strings', 'off', 'standard_conforming_strings', 'on']
+  ['standard_conforming_strings', 'off', 'standard_conforming_strings', 'on'],
+  ['statement_timeout', '77s', 'statement_timeout', '10s']
 ]
 
 /** Returns the URL of a database through something. */
@@ -43,10 +44,17 @@ for (const [what, options, connect] of ways) {
     const db = (await connect(t, url))(name)
     const engine = new PostgresEngine(db, { isShared: true })
     const { connection } = engine
-    connection.prepare('BEGIN').run()
-    for (const [, , read, needed] of settings) {
-      t.equal(connection.prepare(`SELECT current_setting('${read}')`).pluck().get(), needed)
+    const readAll = (when: string): void => {
+      for (const [, , read, needed] of settings) {
+        const setting = connection.prepare(`SELECT current_setting('${read}')`).pluck().get()
+        t.equal(setting, needed, `${read} ${when}`)
+      }
     }
+    readAll('outside a transaction')
+    t.throws(() => connection.prepare('SELECT 1 / 0').get())
+    readAll('after an error')
+    connection.prepare('BEGIN').run()
+    readAll('in a transaction')
     connection.prepare('COMMIT').run()
     engine.close()
     const servers = await Promise.all([serveShared(t, db), serveShared(t, db)])

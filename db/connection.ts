@@ -143,9 +143,10 @@ export interface Sharing {
   claimAccount: (account: number) => void
   /**
    * Deals with the failure of a check, so that the work can be done again. Returns the accounts
-   * that other servers have locked: their work waits. Returns undefined for any other error.
+   * that other servers have locked: their work waits. Returns the reason if it cannot be done
+   * again, and undefined for any other error.
    */
-  settle: (error: unknown) => readonly number[] | undefined
+  settle: (error: unknown) => readonly number[] | Error | undefined
   /** Returns the error of work whose queue was lost, or undefined for any other error. */
   explain: (error: unknown) => Error | undefined
   /** Runs work while an account is locked for the other servers. */

@@ -218,9 +218,11 @@ export class Database {
         jobs[i].committed?.(values[i] as never)
         jobs[i].resolve(values[i] as never)
       }
-    } catch (error) {
-      const locked = tries < mostChecks ? this.sharing?.settle(error) : undefined
-      if (locked !== undefined) return this.#runUnlocked(jobs, locked, tries + 1)
+    } catch (thrown) {
+      const settled = tries < mostChecks ? this.sharing?.settle(thrown) : undefined
+      const isFailed = settled instanceof Error
+      if (settled && !isFailed) return this.#runUnlocked(jobs, settled, tries + 1)
+      const error = isFailed ? this.#explain(settled) : thrown
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WorkOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
@@ -267,10 +269,15 @@ export class Database {
       if (this.connection.inTransaction) this.#bounds.rollback.run()
       this.replacedRows++
       this.onTransactionEnd?.(false)
-      const fault = this.#engine.explainFault(error)
-      if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)
-      throw fault ?? this.sharing?.explain(error) ?? error
+      throw this.#explain(error)
     }
+  }
+
+  /** Returns the error that callers get. The first fault of the storage is reported. */
+  #explain (error: unknown): unknown {
+    const fault = this.#engine.explainFault(error)
+    if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)
+    return fault ?? this.sharing?.explain(error) ?? error
   }
 
   /** Begins a transaction in a ledger that several servers share. */

@@ -95,7 +95,7 @@ export class PostgresSharing implements Sharing {
     throw new ClaimNeeded(`account ${account} must be claimed first`)
   }
 
-  settle (error: unknown): readonly number[] | undefined {
+  settle (error: unknown): readonly number[] | Error | undefined {
     if (error instanceof ClaimNeeded) return []
     if (!(error instanceof PostgresError)) return undefined
     switch (error.code) {
@@ -135,12 +135,18 @@ export class PostgresSharing implements Sharing {
   }
 }
 
-/** Prepares another try. If the connection is lost meanwhile, that try says so. */
-function prepare (preparation: () => void): readonly number[] {
+/**
+ * Prepares another try, with no accounts that are locked. If the connection is lost meanwhile, that
+ * try says so. Returns any other error: another try would have it, too.
+ */
+function prepare (preparation: () => void): readonly number[] | Error {
   try {
     preparation()
-  } catch {}
-  return []
+    return []
+  } catch (error) {
+    if (error instanceof PostgresError && error.isLost) return []
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 function writeArray (numbers: Iterable<number>): string {

@@ -60,6 +60,7 @@ const wanted = [
   'examples/testing/shop.mjs',
   'scenario.schema.json',
   'routes/assets/page.css',
+  'routes/assets/form.js',
   'routes/assets/page.js',
   'routes/assets/icon.svg'
 ]

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../../src/lib/package.ts'
 
-/** Files that the pages load: a style sheet, a script and an icon, all of our own. */
+/** Files that the pages load: style sheets, scripts and an icon, all of our own. */
 
 export const assetTypes = {
   'dashboard.css': 'text/css; charset=utf-8',
   'dashboard.js': 'text/javascript; charset=utf-8',
+  'form.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',

@@ -82,7 +82,7 @@ export class Session {
     if (!continues) this.#isInterrupted = false
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
-    const needsBounds = this.#isPooled && !continues && isWithoutBounds(queries)
+    const needsBounds = this.#isPooled && !continues && !queries[0].text.startsWith('BEGIN')
     try {
       if (!needsBounds) return { results: await this.#runAll(client, queries) }
       // Settings are those of a transaction: the session may be another one each time.
@@ -132,19 +132,18 @@ export class Session {
   async #runPooled (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
     const unnamed = queries.map((query) => ({ ...query, name: '' }))
     if (queries[0].text === 'BEGIN') unnamed[0].text = `BEGIN ISOLATION LEVEL ${isolation}`
-    if (queries[0].text.startsWith('BEGIN')) unnamed.splice(1, 0, ...this.#setLocally())
+    const begins = queries[0].text.startsWith('BEGIN')
+    if (begins) unnamed.splice(1, 0, this.#setLocally())
     const results = await this.#runBatch(client, unnamed)
-    results.splice(1, unnamed.length - queries.length)
+    if (begins) results.splice(1, 1)
     return results
   }
 
   /** Settings of a transaction, where those of the session are not known. */
-  #setLocally (): Query[] {
-    return Object.entries({ ...this.#limits, ...neededSettings }).map(([name, value]) => ({
-      name: '',
-      text: `SET LOCAL ${name} = ${value}`,
-      values: []
-    }))
+  #setLocally (): Query {
+    const settings = Object.entries({ ...this.#limits, ...neededSettings })
+    const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    return { name: '', text: `SELECT ${calls.join(', ')}`, values: [] }
   }
 
   get #limits (): Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number> {
@@ -285,11 +284,6 @@ async function applySettings (client: pg.Client): Promise<void> {
 /** Tells whether a query is a script of several statements, whose results nobody needs. */
 function isScript ({ name }: Query): boolean {
   return name === ''
-}
-
-/** Tells whether queries, which do not continue a transaction, do not begin one, either. */
-function isWithoutBounds (queries: readonly Query[]): boolean {
-  return !queries[0].text.startsWith('BEGIN') && !queries.some(isScript)
 }
 
 /** Tells whether queries are a whole transaction whose begin and end need not be sent. */

@@ -56,6 +56,14 @@ for (const [what, options, connect] of ways) {
     connection.prepare('BEGIN').run()
     readAll('in a transaction')
     connection.prepare('COMMIT').run()
+    const list = settings.map(([, , read]) => `current_setting('${read}')`)
+    connection.exec(`CREATE TABLE in_script AS SELECT unnest(ARRAY[${list.join(', ')}])`)
+    t.strictSame(
+      connection.prepare('SELECT * FROM in_script').pluck().all(),
+      settings.map(([, , , needed]) => needed),
+      'in a script'
+    )
+    connection.exec('DROP TABLE in_script')
     engine.close()
     const servers = await Promise.all([serveShared(t, db), serveShared(t, db)])
     const same = id()

@@ -1,7 +1,7 @@
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { AccountReplacements } from './account-replacements.ts'
 import type { Connection, Engine, Sharing, Statement } from './connection.ts'
-import { groupJobs, readFirst, type Job, type WorkOptions } from './jobs.ts'
+import { groupJobs, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
 
 /** Statements around the work of a transaction. */
 interface TransactionBounds {
@@ -181,7 +181,7 @@ export class Database {
     this.#closed = true
     this.isStopping = true
     const waiting = [...this.#parked.values(), ...this.#postponed].flat()
-    for (const job of waiting) job.reject(closedError())
+    rejectJobs(waiting, closedError())
     this.#parked.clear()
     this.#engine.close()
   }
@@ -218,11 +218,10 @@ export class Database {
         jobs[i].committed?.(values[i] as never)
         jobs[i].resolve(values[i] as never)
       }
-    } catch (thrown) {
-      const settled = tries < mostChecks ? this.sharing?.settle(thrown) : undefined
-      const isFailed = settled instanceof Error
-      if (settled && !isFailed) return this.#runUnlocked(jobs, settled, tries + 1)
-      const error = isFailed ? this.#explain(settled) : thrown
+    } catch (error) {
+      const settled = tries < mostChecks ? this.sharing?.settle(error) : undefined
+      if (settled instanceof Error) return rejectJobs(jobs, this.#explain(settled))
+      if (settled !== undefined) return this.#runUnlocked(jobs, settled, tries + 1)
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WorkOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined

@@ -48,3 +48,8 @@ export function readFirst (jobs: Job[]): Job[] {
   if (reads.length === 0 || reads.length === jobs.length) return jobs
   return [...reads, ...jobs.filter((job) => !isRead(job))]
 }
+
+/** Refuses jobs with an error. */
+export function rejectJobs (jobs: readonly Job[], error: unknown): void {
+  for (const job of jobs) job.reject(error)
+}

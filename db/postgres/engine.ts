@@ -4,7 +4,7 @@ import type { Connection, Engine, ReportWait } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
-import { createInUseError, explainFault } from './faults.ts'
+import { createInUseError, explainFault, isConflict } from './faults.ts'
 import {
   beginReading,
   inspectLedger,
@@ -20,8 +20,6 @@ import { refuseWrongTimeout } from './timeouts.ts'
 
 /** SQLSTATE of a lock that another server has. */
 const lockNotAvailable = '55P03'
-/** SQLSTATEs of transactions that disturbed each other: one of them is done again. */
-const conflicts = ['40001', '40P01']
 
 /** Prepares the ledger of a database. Returns whether there is one. */
 type PrepareLedger = (connection: Connection, place: string) => boolean
@@ -83,7 +81,7 @@ export class PostgresEngine implements Engine {
     if (!(error instanceof PostgresError)) return false
     // Another server may have stored the row after this one has looked for it.
     if (this.#isShared && error.code === uniqueViolation) return true
-    return error.isRepeatable || conflicts.includes(error.code)
+    return error.isRepeatable || isConflict(error)
   }
 
   /** PostgreSQL needs no preparation. */

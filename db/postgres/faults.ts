@@ -5,6 +5,9 @@ import { noPassword } from './messages.ts'
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'
 
+/** SQLSTATEs of transactions that disturbed each other: one of them is done again. */
+const conflicts = ['40001', '40P01']
+
 type Problem = [
   codes: RegExp,
   problem: (place: string, error: PostgresError) => string,
@@ -76,4 +79,9 @@ export function createInUseError (place: string): LedgerUnusableError {
     `stop that one, ${orElsewhere}`,
     { inUse: true }
   )
+}
+
+/** Returns whether an error comes from transactions that disturbed each other. */
+export function isConflict ({ code }: PostgresError): boolean {
+  return conflicts.includes(code)
 }

@@ -4,6 +4,7 @@ import type { SharedWork, Sharing, Statement } from '../connection.ts'
 import type { AccountVersions } from './account-versions.ts'
 import { PostgresError } from './channel.ts'
 import { checkFailures } from './checks.ts'
+import { isConflict } from './faults.ts'
 import type { PostgresConnection } from './connection.ts'
 import type { PostgresQueueLeases } from './queue-leases.ts'
 
@@ -136,15 +137,16 @@ export class PostgresSharing implements Sharing {
 }
 
 /**
- * Prepares another try, with no accounts that are locked. If the connection is lost meanwhile, that
- * try says so. Returns any other error: another try would have it, too.
+ * Prepares another try, with no accounts that are locked. If another server disturbs it, or the
+ * connection is lost, that try prepares again, or says so. Returns any other error: all tries would
+ * have it.
  */
 function prepare (preparation: () => void): readonly number[] | Error {
   try {
     preparation()
     return []
   } catch (error) {
-    if (error instanceof PostgresError && error.isLost) return []
+    if (error instanceof PostgresError && (error.isLost || isConflict(error))) return []
     return error instanceof Error ? error : new Error(String(error))
   }
 }

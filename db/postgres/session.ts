@@ -82,12 +82,12 @@ export class Session {
     if (!continues) this.#isInterrupted = false
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
-    const needsBounds = this.#isPooled && !continues && !queries[0].text.startsWith('BEGIN')
+    // Through a pooler, settings are those of a transaction: each may get another session.
+    const needsBounds = this.#isPooled && !continues && !beginsTransaction(queries)
+    const sent = needsBounds ? [beginQuery, ...queries, commitQuery] : queries
     try {
-      if (!needsBounds) return { results: await this.#runAll(client, queries) }
-      // Settings are those of a transaction: the session may be another one each time.
-      const results = await this.#runAll(client, [beginQuery, ...queries, commitQuery])
-      return { results: results.slice(1, -1) }
+      const results = await this.#runAll(client, sent)
+      return { results: needsBounds ? results.slice(1, -1) : results }
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       if (isOutdated(error, queries)) {
@@ -97,9 +97,7 @@ export class Session {
       }
       if (isConnectionError(error)) this.#lose(client, error)
       // The error has kept the end of the transaction from being reached.
-      else if (needsBounds || queries.at(-1)?.text === 'COMMIT') {
-        await client.query('ROLLBACK').catch(() => {})
-      }
+      else if (sent.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
       return { error: describeError(error, client !== this.#client) }
     }
   }
@@ -131,12 +129,11 @@ export class Session {
   /** Runs statements through a pooler. A prepared statement belongs to a session. */
   async #runPooled (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
     const unnamed = queries.map((query) => ({ ...query, name: '' }))
-    if (queries[0].text === 'BEGIN') unnamed[0].text = `BEGIN ISOLATION LEVEL ${isolation}`
-    const begins = queries[0].text.startsWith('BEGIN')
-    if (begins) unnamed.splice(1, 0, this.#setLocally())
-    const results = await this.#runBatch(client, unnamed)
-    if (begins) results.splice(1, 1)
-    return results
+    if (!beginsTransaction(queries)) return await this.#runBatch(client, unnamed)
+    const [begin, ...rest] = unnamed
+    if (begin.text === 'BEGIN') begin.text = `BEGIN ISOLATION LEVEL ${isolation}`
+    const [begun, , ...results] = await this.#runBatch(client, [begin, this.#setLocally(), ...rest])
+    return [begun, ...results]
   }
 
   /** Settings of a transaction, where those of the session are not known. */
@@ -279,6 +276,10 @@ async function applySettings (client: pg.Client): Promise<void> {
     'SELECT set_config(key, value, false) FROM json_each_text($1)',
     [JSON.stringify(settings)]
   )
+}
+
+function beginsTransaction ([{ text }]: readonly Query[]): boolean {
+  return text.startsWith('BEGIN')
 }
 
 /** Tells whether a query is a script of several statements, whose results nobody needs. */

@@ -4,8 +4,8 @@ import type { SharedWork, Sharing, Statement } from '../connection.ts'
 import type { AccountVersions } from './account-versions.ts'
 import { PostgresError } from './channel.ts'
 import { checkFailures } from './checks.ts'
-import { isConflict } from './faults.ts'
 import type { PostgresConnection } from './connection.ts'
+import { isConflict } from './faults.ts'
 import type { PostgresQueueLeases } from './queue-leases.ts'
 
 /** Error of work that must claim an account before its transaction begins. It is done again. */
@@ -137,9 +137,8 @@ export class PostgresSharing implements Sharing {
 }
 
 /**
- * Prepares another try, with no accounts that are locked. If another server disturbs it, or the
- * connection is lost, that try prepares again, or says so. Returns any other error: all tries would
- * have it.
+ * Prepares another try. After a conflict with another server, or if the connection is lost, that
+ * try fails and deals with it. Returns any other error: each try would have it.
  */
 function prepare (preparation: () => void): readonly number[] | Error {
   try {

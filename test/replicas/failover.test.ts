@@ -1,14 +1,10 @@
-import t, { type Test } from 'tap'
-import { Database } from '../../db/database.ts'
-import { openEngine } from '../../db/open-engine.ts'
-import { shareLedger } from '../../db/postgres/share-ledger.ts'
-import { firstCallbackQueue, lockQueue, type QueueLeases } from '../../src/domain/due-queue.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import t from 'tap'
+import { firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import { isFull } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { holdLock, serveMany, serveShared } from './servers.ts'
+import { holdLock, joinLedger, serveMany, serveShared } from './servers.ts'
 
 /** Servers that stall, start together or share keys. */
 
@@ -105,17 +101,6 @@ t.test('a server with the work of a dead one renews its lease', postgresOptions,
   t.same(await runSql(db, 'SELECT 1 FROM unfinished_work'), [], 'now it is')
 })
 
-/** Joins the servers of a ledger, without a server. */
-async function joinLedger (t: Test, db: string): Promise<QueueLeases> {
-  const database = new Database(await openEngine(db, true))
-  const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
-  t.teardown(async () => {
-    await leases.leave()
-    database.close()
-  })
-  return leases
-}
-
 t.test('a callback on its way from another server is not due again', postgresOptions, async (t) => {
   const merchant = await patient(t)
   const { db, servers } = await serveMany(t, 1, ['--callback-url', merchant.url])
@@ -130,7 +115,7 @@ t.test('a callback on its way from another server is not due again', postgresOpt
     )
   const [{ account, queue }] = await readLeases()
   // As if this server had released the queue, after it saw that it must be recovered.
-  const leases = await joinLedger(t, db)
+  const { leases } = await joinLedger(t, db)
   await leases.recoverQueues([{ account, queue }])
   const due = await runSql(db, `SELECT subject FROM due_queue WHERE queue = ${queue}`)
   t.same(due, [], 'nothing is due')

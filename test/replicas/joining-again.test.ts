@@ -1,10 +1,7 @@
 import t from 'tap'
-import { Database } from '../../db/database.ts'
 import type { WorkOptions } from '../../db/jobs.ts'
-import { openEngine } from '../../db/open-engine.ts'
-import { shareLedger } from '../../db/postgres/share-ledger.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { joinLedger } from './servers.ts'
 
 /** Work of a server that has to join the others again, and cannot do so at once. */
 
@@ -23,9 +20,7 @@ for (const { what, code, times, isStored } of errors) {
   for (const [which, count, options] of works) {
     t.test(`${which} meets ${what}`, postgresOptions, async (t) => {
       const db = await createSchema(t, (await openCluster()).url)
-      const database = new Database(await openEngine(db, true))
-      const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
-      t.teardown(() => database.close())
+      const { database } = await joinLedger(t, db)
       await runSql(
         db,
         `DELETE FROM server_leases;
@@ -58,7 +53,6 @@ for (const { what, code, times, isStored } of errors) {
       if (options.committed !== undefined) t.equal(runs, isStored ? 1 : 0, 'never done twice')
       await runSql(db, 'DROP TRIGGER joins ON server_leases')
       t.ok(await database.transact(() => true), 'it works then')
-      await leases.leave()
     })
   }
 }

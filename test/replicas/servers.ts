@@ -1,4 +1,9 @@
 import type { Test } from 'tap'
+import { Database } from '../../db/database.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { shareLedger } from '../../db/postgres/share-ledger.ts'
+import type { QueueLeases } from '../../src/domain/due-queue.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { createSchema, openCluster } from '../support/postgres.ts'
 import { serve, type Answer, type Running, type Where } from '../support/process.ts'
 
@@ -25,6 +30,20 @@ export function serveShared (
   where: Where = {}
 ): Promise<Running> {
   return serve(t, ['--db', db, '--servers', 'many', ...args], where)
+}
+
+/** Joins the servers of a ledger, without a server. The ledger is left with the test. */
+export async function joinLedger (
+  t: Test,
+  db: string
+): Promise<{ database: Database; leases: QueueLeases }> {
+  const database = new Database(await openEngine(db, true))
+  const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
+  t.teardown(async () => {
+    await leases.leave()
+    database.close()
+  })
+  return { database, leases }
 }
 
 type Call = [method: string, path: string, body?: unknown]

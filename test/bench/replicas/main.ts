@@ -18,7 +18,7 @@ import { runRound, startReplicas, startSqlite, type Group, type RoundCost } from
 
 /** How long and how often is measured. */
 interface Pace {
-  /** Rounds of the first load of a server that do not count: the compiler of Node.js needs some. */
+  /** Rounds of a load that do not count: the compiler of Node.js needs some. */
   warmUps: number
   rounds: number
   /** Requests of a round. */
@@ -56,6 +56,8 @@ interface LoadPlan {
   crowd: Crowd
   /** Requests of a round, as a multiple of the usual number. */
   size?: number
+  /** True if the servers have had such requests in a load before: one round is enough then. */
+  isWarm?: boolean
 }
 
 /** Payments whose status is checked. A merchant checks the same ones until they are final. */
@@ -65,25 +67,28 @@ const checkedCount = 4000
 const checkDeposits: Load = (server, count, known, crowd) =>
   getDeposits(server, count, known.slice(0, checkedCount), crowd)
 
+/** Load with a fixed rate. It has fewer requests, because it takes longer. */
+const steady = { load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 9, isWarm: true } as const
+
 /**
  * Loads, each on a group. Those that are compared have the same number of requests, and are next to
- * each other. Those with a rate have fewer, because they take longer. Loads of other groups are
- * between two of one group: what the first leaves to do must not count.
+ * each other. Loads of other groups are between two of one group: what the first leaves to do must
+ * not count.
  */
 const loads = {
   sqlitePost: { group: 'sqlite', load: postDeposits, crowd: {} },
   postgresPost: { group: 'one', load: postDeposits, crowd: {} },
   manyPost: { group: 'many', load: postDeposits, crowd: {} },
-  sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 } },
-  postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 } },
+  sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 }, isWarm: true },
+  postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 }, isWarm: true },
   sqliteGet: { group: 'sqlite', load: checkDeposits, crowd: {} },
   postgresGet: { group: 'one', load: checkDeposits, crowd: {} },
   manyGet: { group: 'many', load: checkDeposits, crowd: {} },
   twoPost: { group: 'two', load: postDeposits, crowd: {} },
   threePost: { group: 'three', load: postDeposits, crowd: {} },
-  manySteady: { group: 'many', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 9 },
-  twoSteady: { group: 'two', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 9 },
-  threeSteady: { group: 'three', load: postEvenly, crowd: { rate: fixedRate }, size: 1 / 9 }
+  manySteady: { group: 'many', ...steady },
+  twoSteady: { group: 'two', ...steady },
+  threeSteady: { group: 'three', ...steady }
 } as const satisfies Record<string, LoadPlan>
 
 type LoadName = keyof typeof loads
@@ -196,8 +201,9 @@ async function measure (
     const names = Object.keys(loads) as LoadName[]
     // Each of several servers gets as many requests as the only one of `many`.
     for (const name of names) {
-      const { servers } = groups.get(loads[name].group)!
-      const turns = isFirstOfKind(name, names) ? warmUps : 1
+      const { group, isWarm }: LoadPlan = loads[name]
+      const { servers } = groups.get(group)!
+      const turns = isWarm === true ? 1 : warmUps
       for (let i = 0; i < turns; i++) await runOne(name, count * servers.length)
     }
     for (let round = 0; round < rounds; round++) {
@@ -210,14 +216,6 @@ async function measure (
   } finally {
     for (const group of groups.values()) await group.stop()
   }
-}
-
-/** Returns whether no other load does the same with its group before. */
-function isFirstOfKind (name: LoadName, names: readonly LoadName[]): boolean {
-  const { group, load }: LoadPlan = loads[name]
-  const isSame = (other: LoadName): boolean =>
-    loads[other].group === group && (loads[other].load === load || load === postEvenly)
-  return names.find(isSame) === name
 }
 
 function formatCosts (costs: Costs): string {

@@ -1,14 +1,10 @@
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { AccountLocks } from './account-locks.ts'
 import { AccountReplacements } from './account-replacements.ts'
-import type { Connection, Engine, Sharing, Statement } from './connection.ts'
+import type { Connection, Engine, Sharing } from './connection.ts'
 import { groupJobs, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
-
-/** Statements around the work of a transaction. */
-interface TransactionBounds {
-  begin: Statement
-  commit: Statement
-  rollback: Statement
-}
+import { StorageFaults } from './storage-faults.ts'
+import { prepareBounds, preparePartBounds } from './transaction-bounds.ts'
 
 /** Tries of work that transactions of other servers disturb. */
 const mostTries = 5
@@ -18,8 +14,6 @@ const mostChecks = 100
 const mostTurns = 10
 /** Longest wait of work that is not urgent. */
 const patienceMs = 25
-/** Wait before work is tried again whose account another server has locked. */
-const lockedMs = 20
 
 /**
  * One ledger with one writer. Work that is handed in at about the same time is done in one
@@ -29,9 +23,7 @@ const lockedMs = 20
 export class Database {
   readonly connection: Connection
   readonly replacements = new AccountReplacements()
-  /** Called when the storage fails, and with undefined when it works again. */
-  onFault: (fault: LedgerUnusableError | undefined) => void = () => {}
-  #fault: LedgerUnusableError | undefined
+  readonly faults: StorageFaults
   /** Called after each transaction while somebody follows the events. */
   onTransactionEnd: ((isCommitted: boolean) => void) | undefined
   /** Rules for a ledger that several servers share. */
@@ -40,18 +32,14 @@ export class Database {
   /** Numbers of flushes by the number of their pieces of work. */
   readonly flushSizes = new Map<number, number>()
   #queue: Job[] = []
-  /** Locked accounts, with the end of the last lock. */
-  readonly #locks = new Map<number, Promise<void>>()
-  /** Work of locked accounts. */
-  readonly #parked = new Map<number, Job[]>()
-  /** Work of accounts that other servers have locked. */
-  readonly #postponed = new Set<Job>()
   #scheduled = false
   /** True if several pieces of work were handed in together the last time. */
   #isBusy = false
   #patience: NodeJS.Timeout | undefined
+  /** Undefined until an account is locked: most servers lock none. */
+  #locks: AccountLocks | undefined
   #closed = false
-  #bounds: TransactionBounds
+  #bounds
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
   replacedRows = 0
   /** True while the server stops: work that fails is left to the next start, or another server. */
@@ -60,16 +48,12 @@ export class Database {
   constructor (engine: Engine) {
     this.#engine = engine
     this.connection = engine.connection
-    this.#bounds = this.#prepareBounds('BEGIN', 'COMMIT', 'ROLLBACK')
+    this.faults = new StorageFaults(engine)
+    this.#bounds = prepareBounds(this.connection)
   }
 
   get isClosed (): boolean {
     return this.#closed
-  }
-
-  /** True if the last transaction could not use the storage. */
-  get hasFault (): boolean {
-    return this.#fault !== undefined
   }
 
   /** Does synchronous work inside the next transaction; resolves once that is durable. */
@@ -92,23 +76,15 @@ export class Database {
    * account takes many transactions, and nobody may see it half done.
    */
   async lockAccount (account: number): Promise<() => void> {
-    const before = this.#locks.get(account)
-    const { promise, resolve: unlock } = Promise.withResolvers<void>()
-    this.#locks.set(account, promise)
     this.#engine.expectLongWork(true)
-    await before
+    const locks = (this.#locks ??= new AccountLocks())
+    const unlock = await locks.lock(account)
     this.replacements.note(account)
-    this.#parked.set(account, this.#parked.get(account) ?? [])
     return () => {
-      unlock()
       this.replacedRows++
-      // The next one who waits for the lock keeps the parked work.
-      if (this.#locks.get(account) !== promise) return
-      this.#locks.delete(account)
+      const jobs = unlock()
       if (this.#closed) return
-      if (this.#locks.size === 0) this.#engine.expectLongWork(false)
-      const jobs = this.#parked.get(account) ?? []
-      this.#parked.delete(account)
+      if (locks.isEmpty) this.#engine.expectLongWork(false)
       for (const job of jobs) this.#enqueue(job, true)
     }
   }
@@ -122,7 +98,7 @@ export class Database {
     const { sharing } = this
     this.sharing = undefined
     usual.begin.run()
-    this.#bounds = this.#prepareBounds('SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work')
+    this.#bounds = preparePartBounds(this.connection)
     try {
       return await run()
     } finally {
@@ -130,14 +106,6 @@ export class Database {
       this.sharing = sharing
       usual.rollback.run()
       this.replacedRows++
-    }
-  }
-
-  #prepareBounds (begin: string, commit: string, rollback: string): TransactionBounds {
-    return {
-      begin: this.connection.prepare(begin),
-      commit: this.connection.prepare(commit),
-      rollback: this.connection.prepare(rollback)
     }
   }
 
@@ -155,35 +123,17 @@ export class Database {
   }
 
   #enqueue (job: Job, urgent: boolean): void {
-    if (this.#closed) {
-      job.reject(closedError())
-      return
-    }
-    const parked = job.account === undefined ? undefined : this.#parked.get(job.account)
-    if (parked !== undefined) {
-      parked.push(job)
-      return
-    }
+    if (this.#closed) return job.reject(closedError())
+    if (this.#locks?.park(job) === true) return
     this.#queue.push(job)
     if (this.#scheduled) return
-    if (!urgent) {
-      this.#patience ??= setTimeout(() => this.#flush(), patienceMs)
-      return
-    }
-    this.#scheduled = true
-    setImmediate(() => this.#gather())
+    if (urgent) this.#schedule()
+    else this.#patience ??= setTimeout(() => this.#flush(), patienceMs)
   }
 
-  /** Finishes the work that was handed in, then closes the ledger. */
-  close (): void {
-    if (this.#closed) return
-    this.#flush()
-    this.#closed = true
-    this.isStopping = true
-    const waiting = [...this.#parked.values(), ...this.#postponed].flat()
-    rejectJobs(waiting, closedError())
-    this.#parked.clear()
-    this.#engine.close()
+  #schedule (): void {
+    this.#scheduled = true
+    setImmediate(() => this.#gather())
   }
 
   /**
@@ -197,6 +147,16 @@ export class Database {
     else this.#flush()
   }
 
+  /** Finishes the work that was handed in, then closes the ledger. */
+  close (): void {
+    if (this.#closed) return
+    this.#flush()
+    this.#closed = true
+    this.isStopping = true
+    rejectJobs(this.#locks?.takeAll() ?? [], closedError())
+    this.#engine.close()
+  }
+
   #flush (): void {
     const jobs = this.#queue
     this.#queue = []
@@ -205,10 +165,10 @@ export class Database {
     this.#patience = undefined
     if (jobs.length === 0) return
     this.#isBusy = jobs.length > 1
+    this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
     const isOneGroup = jobs.every(({ committed }) => committed === undefined)
     if (isOneGroup) this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
     else for (const group of groupJobs(jobs)) this.#runGroup(group)
-    this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
   }
 
   #runGroup (jobs: Job[], tries = 1): void {
@@ -236,60 +196,45 @@ export class Database {
   #runUnlocked (jobs: Job[], locked: readonly number[], tries: number): void {
     const isLocked = ({ account }: Job): boolean =>
       account !== undefined && locked.includes(account)
-    for (const job of jobs.filter(isLocked)) {
-      this.#postponed.add(job)
-      setTimeout(() => this.#postponed.delete(job) && this.#enqueue(job, true), lockedMs)
-    }
+    this.#locks ??= new AccountLocks()
+    this.#locks.postpone(jobs.filter(isLocked), (job) => this.#enqueue(job, true))
     const rest = jobs.filter((job) => !isLocked(job))
     if (rest.length > 0) this.#runGroup(rest, tries)
   }
 
-  /** Returns whether an error is the fault of the storage, and not of the work. */
-  isStorageFault (error: unknown): boolean {
-    return (
-      error instanceof LedgerUnusableError ||
-      this.#engine.explainFault(error) !== undefined ||
-      this.#engine.isConflict?.(error) === true
-    )
-  }
-
   #runInTransaction (jobs: Job[]): unknown[] {
     try {
-      this.#engine.check?.()
-      if (this.sharing === undefined) this.#bounds.begin.run()
-      else this.#enter(this.sharing, jobs)
-      this.connection.readAhead?.(jobs)
+      this.#begin(jobs)
       const values = jobs.map((job) => job.work())
       this.#bounds.commit.run()
-      if (this.#fault !== undefined) this.#setFault(undefined)
+      if (this.faults.current !== undefined) this.faults.end()
       this.onTransactionEnd?.(true)
       return values
     } catch (error) {
       if (this.connection.inTransaction) this.#bounds.rollback.run()
-      this.replacedRows++
-      this.onTransactionEnd?.(false)
+      this.#noteRollback()
       throw this.#explain(error)
     }
   }
 
-  /** Returns the error that callers get. The first fault of the storage is reported. */
-  #explain (error: unknown): unknown {
-    const fault = this.#engine.explainFault(error)
-    if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)
-    return fault ?? this.sharing?.explain(error) ?? error
-  }
-
-  /** Begins a transaction in a ledger that several servers share. */
-  #enter (sharing: Sharing, jobs: Job[]): void {
-    const isRead = jobs.every((job) => job.isRead === true)
+  #begin (jobs: Job[]): void {
+    const { sharing } = this
+    this.#engine.check?.()
+    const isRead = sharing !== undefined && jobs.every((job) => job.isRead === true)
     if (isRead) sharing.beginRead.run()
     else this.#bounds.begin.run()
-    sharing.enter(jobs, isRead)
+    sharing?.enter(jobs, isRead)
+    this.connection.readAhead?.(jobs)
   }
 
-  #setFault (fault: LedgerUnusableError | undefined): void {
-    this.#fault = fault
-    this.onFault(fault)
+  #noteRollback (): void {
+    this.replacedRows++
+    this.onTransactionEnd?.(false)
+  }
+
+  /** Returns the error that callers get. */
+  #explain (error: unknown): unknown {
+    return this.faults.note(error) ?? this.sharing?.explain(error) ?? error
   }
 }
 

@@ -52,7 +52,7 @@ export class PaymentMoves {
     try {
       return await this.#database.transactFor(account, moveAll, options)
     } catch (error) {
-      if (this.#database.isStorageFault(error)) throw error
+      if (this.#database.faults.isFault(error)) throw error
       return await this.#database.transactFor(account, tryEach, options)
     }
   }
@@ -71,7 +71,7 @@ export class PaymentMoves {
       connection.exec('RELEASE payment')
       return []
     } catch (error) {
-      if (this.#database.isStorageFault(error)) throw error
+      if (this.#database.faults.isFault(error)) throw error
       connection.exec('ROLLBACK TO payment; RELEASE payment')
       return [this.#setAside.add(row.account, row.seq, now, error)]
     }

@@ -73,7 +73,7 @@ export class PostgresErrorCounter implements ErrorCounter {
 
   /** Does something, or nothing if the database cannot be used: an answer must not fail for it. */
   #try<T>(work: () => T): T | undefined {
-    if (this.#database.isClosed || this.#database.hasFault) return undefined
+    if (this.#database.isClosed || this.#database.faults.current !== undefined) return undefined
     try {
       return work()
     } catch (error) {

@@ -8,6 +8,7 @@ import { SqlDueQueue } from '../../db/due-queue.ts'
 import { SqlKeys } from '../../db/keys.ts'
 import { SqlLedger } from '../../db/ledger.ts'
 import { SqlOutbox } from '../../db/outbox.ts'
+import type { StorageFaults } from '../../db/storage-faults.ts'
 import type { Clocks, SharedLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlPageSessions } from '../../db/page-sessions.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
@@ -129,7 +130,7 @@ export async function buildStorage (
 async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   const warn = (message: string): void => log.warn(message)
   const database = new Database(await openEngine(config.db, isShared(config), warn))
-  database.onFault = logFaults(log)
+  database.faults.listener = logFaults(log)
   // The signal may have come while the ledger was opened.
   database.isStopping = stop?.aborted === true
   stop?.addEventListener('abort', () => {
@@ -142,7 +143,7 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
  * Returns a function that logs faults of the ledger: the first of a series, and the end of the
  * series. With a full disk, for example, reads still work in between.
  */
-function logFaults (log: Logger): Database['onFault'] {
+function logFaults (log: Logger): StorageFaults['listener'] {
   let isReported = false
   let calm: NodeJS.Timeout | undefined
   return (fault) => {

@@ -272,7 +272,7 @@ const contracts: Record<string, Contract> = {
     })
     const error = await twice.catch((reason: unknown) => reason)
     t.ok(error instanceof Error)
-    t.equal(database.isStorageFault(error), false)
+    t.equal(database.faults.isFault(error), false)
   }
 }
 

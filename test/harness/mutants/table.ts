@@ -362,9 +362,9 @@ const ruleMutants: Mutant[] = [
   },
   {
     name: 'account-work-seen-half-done',
-    file: 'db/database.ts',
-    text: 'if (parked !== undefined) {',
-    replacement: 'if (parked !== undefined && parked.length < 0) {',
+    file: 'db/account-locks.ts',
+    text: 'return parked !== undefined',
+    replacement: 'return parked !== undefined && parked.length < 0',
     tests: ['test/db/account-work.test.ts']
   },
   {

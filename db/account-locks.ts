@@ -1,0 +1,63 @@
+import type { Job } from './jobs.ts'
+
+/** Wait before work is tried again whose account another server has locked. */
+const lockedMs = 20
+
+/** Accounts that are locked, and the work that waits for them. */
+export class AccountLocks {
+  /** Locked accounts, with the end of the last lock. */
+  readonly #ends = new Map<number, Promise<void>>()
+  /** Work of locked accounts. */
+  readonly #parked = new Map<number, Job[]>()
+  /** Work of accounts that other servers have locked. */
+  readonly #postponed = new Set<Job>()
+
+  get isEmpty (): boolean {
+    return this.#ends.size === 0
+  }
+
+  /** Lets a job wait if its account is locked. Returns whether it does. */
+  park (job: Job): boolean {
+    const parked = job.account === undefined ? undefined : this.#parked.get(job.account)
+    parked?.push(job)
+    return parked !== undefined
+  }
+
+  /** Locks an account as soon as it is free. The returned function unlocks it: see `#unlock`. */
+  async lock (account: number): Promise<() => Job[]> {
+    const before = this.#ends.get(account)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#ends.set(account, promise)
+    await before
+    this.#parked.set(account, this.#parked.get(account) ?? [])
+    return () => {
+      resolve()
+      return this.#unlock(account, promise)
+    }
+  }
+
+  /** Lets jobs wait for a moment: another server has locked their account. */
+  postpone (jobs: readonly Job[], enqueue: (job: Job) => void): void {
+    for (const job of jobs) {
+      this.#postponed.add(job)
+      setTimeout(() => this.#postponed.delete(job) && enqueue(job), lockedMs)
+    }
+  }
+
+  /** Returns all work that waits, and forgets it. */
+  takeAll (): Job[] {
+    const jobs = [...this.#parked.values(), ...this.#postponed].flat()
+    this.#parked.clear()
+    this.#postponed.clear()
+    return jobs
+  }
+
+  /** Ends a lock. Returns the work that has waited, or none if somebody waits for the lock. */
+  #unlock (account: number, end: Promise<void>): Job[] {
+    if (this.#ends.get(account) !== end) return []
+    this.#ends.delete(account)
+    const jobs = this.#parked.get(account) ?? []
+    this.#parked.delete(account)
+    return jobs
+  }
+}

@@ -1,0 +1,41 @@
+import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import type { Engine } from './connection.ts'
+
+/** Faults of the storage of a ledger: the disk is full, or the database does not answer. */
+export class StorageFaults {
+  /** Called when the storage fails, and with undefined when it works again. */
+  listener: (fault: LedgerUnusableError | undefined) => void = () => {}
+  /** Fault of the last transaction. */
+  current: LedgerUnusableError | undefined
+  readonly #engine: Engine
+
+  constructor (engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Returns the fault behind an error, or undefined. The first one is reported. */
+  note (error: unknown): LedgerUnusableError | undefined {
+    const fault = this.#engine.explainFault(error)
+    if (fault !== undefined && this.current === undefined) this.#change(fault)
+    return fault
+  }
+
+  /** Notes that the storage works again. */
+  end (): void {
+    this.#change(undefined)
+  }
+
+  /** Returns whether an error is the fault of the storage, and not of the work. */
+  isFault (error: unknown): boolean {
+    return (
+      error instanceof LedgerUnusableError ||
+      this.#engine.explainFault(error) !== undefined ||
+      this.#engine.isConflict?.(error) === true
+    )
+  }
+
+  #change (fault: LedgerUnusableError | undefined): void {
+    this.current = fault
+    this.listener(fault)
+  }
+}

@@ -1,10 +1,9 @@
 import pg from 'pg'
 import { endClient, endMs, limitTime } from './client-end.ts'
 import { readStatementMs } from './timeouts.ts'
-import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
-import { tablesChanged } from './messages.ts'
-import { describeError, isConnectionError, isOutdated } from './session-errors.ts'
-import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
+import type { Query, QueryError, Outcome } from './messages.ts'
+import { describeError, isConnectionError } from './session-errors.ts'
+import { isolation, neededSettings, StatementRunner } from './statement-runner.ts'
 
 declare module 'pg' {
   interface ClientBase {
@@ -25,18 +24,6 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
-/** Isolation of transactions that do not choose another: each statement sees all commits. */
-const isolation = 'READ COMMITTED'
-/** Settings that momock needs. Those of the user or of the database may be different. */
-const neededSettings = { bytea_output: 'hex', standard_conforming_strings: 'on' } as const
-
-const beginQuery: Query = { name: 'begin', text: 'BEGIN', values: [] }
-const commitQuery: Query = { name: 'commit', text: 'COMMIT', values: [] }
-/** Result of a statement that has none. */
-const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
-/** Statements that can be a part of any transaction. */
-const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
-
 /**
  * Connection for the statements of a server. After a loss it connects again by itself. It never
  * continues a transaction that was lost.
@@ -44,7 +31,7 @@ const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
 export class Session {
   readonly #url: string
   #client: pg.Client | undefined
-  #prepared: PreparedStatements = new Map()
+  #runner: StatementRunner | undefined
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
   #guard: pg.Client | undefined
   #lockedTable: string | undefined
@@ -65,8 +52,12 @@ export class Session {
   }
 
   async connect (): Promise<void> {
-    this.#client = await this.#open()
-    this.#prepared = new Map()
+    this.#use(await this.#open())
+  }
+
+  #use (client: pg.Client): void {
+    this.#client = client
+    this.#runner = new StatementRunner(client, this.#isPooled ? this.#limits : undefined)
   }
 
   /**
@@ -80,67 +71,17 @@ export class Session {
 
   async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
     if (!continues) this.#isInterrupted = false
-    const client = this.#client
-    if (client === undefined || this.#isInterrupted) return { error: this.#loss }
-    // Through a pooler, settings are those of a transaction: each may get another session.
-    const needsBounds = this.#isPooled && !continues && !beginsTransaction(queries)
-    const sent = needsBounds ? [beginQuery, ...queries, commitQuery] : queries
+    const [client, runner] = [this.#client, this.#runner]
+    if (client === undefined || runner === undefined || this.#isInterrupted) {
+      return { error: this.#loss }
+    }
     try {
-      const results = await this.#runAll(client, sent)
-      return { results: needsBounds ? results.slice(1, -1) : results }
+      return { results: await runner.run(queries, continues) }
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      if (isOutdated(error, queries)) {
-        // All statements are prepared again.
-        this.#prepared = new Map()
-        Object.assign(error, { code: tablesChanged })
-      }
       if (isConnectionError(error)) this.#lose(client, error)
-      // The error has kept the end of the transaction from being reached.
-      else if (sent.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
       return { error: describeError(error, client !== this.#client) }
     }
-  }
-
-  async #runAll (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
-    if (queries.some(isScript)) return await this.#runEach(client, queries)
-    if (this.#isPooled) return await this.#runPooled(client, queries)
-    if (!isPlainTransaction(queries)) return await this.#runBatch(client, queries)
-    // A batch is a transaction without being told so.
-    const results = await this.#runBatch(client, queries.slice(1, -1))
-    return [noResult, ...results, noResult]
-  }
-
-  async #runBatch (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
-    return await client.query(new StatementBatch(queries, this.#prepared)).results
-  }
-
-  async #runEach (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
-    const results: QueryResult[] = []
-    for (const query of queries) {
-      if (isScript(query)) {
-        await client.query(query.text)
-        results.push(noResult)
-      } else results.push(...(await this.#runAll(client, [query])))
-    }
-    return results
-  }
-
-  /** Runs statements through a pooler. A prepared statement belongs to a session. */
-  async #runPooled (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
-    const unnamed = queries.map((query) => ({ ...query, name: '' }))
-    if (!beginsTransaction(queries)) return await this.#runBatch(client, unnamed)
-    const [begin, ...rest] = unnamed
-    if (begin.text === 'BEGIN') begin.text = `BEGIN ISOLATION LEVEL ${isolation}`
-    const [begun, , ...results] = await this.#runBatch(client, [begin, this.#setLocally(), ...rest])
-    return [begun, ...results]
-  }
-
-  /** Settings of a transaction, where those of the session are not known. */
-  #setLocally (): Query {
-    const settings = Object.entries({ ...this.#limits, ...neededSettings })
-    const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
-    return { name: '', text: `SELECT ${calls.join(', ')}`, values: [] }
   }
 
   get #limits (): Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number> {
@@ -222,7 +163,11 @@ export class Session {
     for (const one of [this.#client, this.#guard]) this.#giveUp(one)
     this.#client = undefined
     this.#guard = undefined
-    this.#retry = setTimeout(() => this.#reconnect(), retryMs)
+    this.#retryLater()
+  }
+
+  #retryLater (): void {
+    this.#retry = setTimeout(() => this.#reconnect(), retryMs).unref()
   }
 
   /** Connects again, until it works. Both connections are used, or none. */
@@ -233,12 +178,13 @@ export class Session {
       if (this.#lockedTable !== undefined) opened.push(await this.#openGuard(this.#lockedTable))
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
       this.#refuseGone(...opened)
-      ;[this.#client, this.#guard] = opened
-      this.#prepared = new Map()
+      const [client, guard] = opened
+      this.#guard = guard
+      this.#use(client)
     } catch (error) {
       this.#loss = describeError(error, true)
       for (const one of opened) this.#giveUp(one)
-      if (!this.#isClosed) this.#retry = setTimeout(() => this.#reconnect(), retryMs)
+      if (!this.#isClosed) this.#retryLater()
     }
   }
 
@@ -276,20 +222,4 @@ async function applySettings (client: pg.Client): Promise<void> {
     'SELECT set_config(key, value, false) FROM json_each_text($1)',
     [JSON.stringify(settings)]
   )
-}
-
-function beginsTransaction ([{ text }]: readonly Query[]): boolean {
-  return text.startsWith('BEGIN')
-}
-
-/** Tells whether a query is a script of several statements, whose results nobody needs. */
-function isScript ({ name }: Query): boolean {
-  return name === ''
-}
-
-/** Tells whether queries are a whole transaction whose begin and end need not be sent. */
-function isPlainTransaction (queries: readonly Query[]): boolean {
-  const last = queries.length - 1
-  if (queries[0].text !== 'BEGIN' || queries[last].text !== 'COMMIT') return false
-  return queries.every(({ text }, i) => i === 0 || i === last || plainStatement.test(text))
 }

@@ -42,6 +42,8 @@ export interface RouteConfig {
   permission?: Permission
   /** True if the ledger checks the caller: see `earlyCaller`. */
   admitsEarly?: boolean
+  /** True if the answer does not depend on accounts, so that nothing is read before it. */
+  ignoresAccounts?: boolean
   /** Open to everybody; a request without a known token uses the default account. */
   isOpen?: boolean
   /** Account of a link that carries its own key; undefined if the key does not fit. */

@@ -94,8 +94,8 @@ export function createServer (options: ServerOptions): FastifyInstance {
   const { refresh } = options
   if (refresh !== undefined) {
     http.addHook('onRequest', (request, _reply, done) => {
-      if (request.routeOptions.config.admitsEarly === true) return done()
-      return refresh()
+      const { admitsEarly, ignoresAccounts } = request.routeOptions.config
+      return admitsEarly === true || ignoresAccounts === true ? done() : refresh()
     })
   }
   routeIndex.watch(http)

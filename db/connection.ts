@@ -30,6 +30,8 @@ export interface Connection {
    * Makes the first reads of many pieces of work at once. Absent if a read costs no round trip.
    */
   readonly readAhead?: (work: readonly WorkAhead[]) => void
+  /** Transactions during which the server does other work. Absent until they are opened. */
+  readonly background?: Background
   /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
   /**
@@ -44,7 +46,22 @@ export interface Connection {
   exec: (sql: string) => unknown
 }
 
-/** First read of a piece of work: `get` of a statement with these parameters. */
+/** Transactions during which the server does other work, one at a time. */
+export interface Background {
+  /** True if the next transaction can be one of them. */
+  readonly isUsable: boolean
+  /**
+   * Runs a transaction. `begin` begins it and makes the first reads; `work` is done as soon as
+   * their rows are there, and should read nothing else. If it fails, nothing was changed, unless
+   * the connection is lost.
+   */
+  run: <T>(begin: () => void, work: () => T) => Promise<T>
+}
+
+/**
+ * First read of a piece of work: `get` of a statement with these parameters. Most work that has one
+ * reads nothing else.
+ */
 export interface FirstRead {
   statement: object
   parameters: unknown[]
@@ -104,6 +121,9 @@ export interface Engine {
    * again. Absent if there is only one writer.
    */
   readonly isConflict?: (error: unknown) => boolean
+  /** Makes `background` of the connection usable, for a server. Absent if there is none. */
+  readonly openBackground?: () => Promise<void>
+  readonly closeBackground?: () => Promise<void>
   /** Prepares the engine for work on whole accounts, or for normal work again. */
   expectLongWork: (isExpected: boolean) => void
   close: () => void

@@ -1,8 +1,8 @@
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { AccountLocks } from './account-locks.ts'
 import { AccountReplacements } from './account-replacements.ts'
-import type { Connection, Engine, Sharing } from './connection.ts'
-import { groupJobs, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
+import type { Background, Connection, Engine, Sharing } from './connection.ts'
+import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
 import { StorageFaults } from './storage-faults.ts'
 import { prepareBounds, preparePartBounds } from './transaction-bounds.ts'
 
@@ -36,9 +36,14 @@ export class Database {
   /** True if several pieces of work were handed in together the last time. */
   #isBusy = false
   #patience: NodeJS.Timeout | undefined
+  /** Transaction in the background that is under way. All other work waits for its end. */
+  #underWay: Promise<void> | undefined
   /** Undefined until an account is locked: most servers lock none. */
   #locks: AccountLocks | undefined
+  /** True while all that is stored will be taken back. */
+  #isTrial = false
   #closed = false
+  #closing: Promise<void> | undefined
   #bounds
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
   replacedRows = 0
@@ -64,6 +69,11 @@ export class Database {
   /** Does work of one account. It waits while the account is locked. */
   transactFor<T>(account: number, work: () => T, options: WorkOptions<T> = {}): Promise<T> {
     return this.#add(work, options, account)
+  }
+
+  /** Calls a function after the transaction that is under way, if there is one. */
+  afterTransaction (call: () => void): void {
+    setImmediate(() => (this.#underWay === undefined ? call() : this.#underWay.then(call)))
   }
 
   /** Claims an account inside a transaction, where several servers share the ledger. */
@@ -94,6 +104,8 @@ export class Database {
    * and what it left in memory is no longer true.
    */
   async runAndRollBack<T>(run: () => Promise<T>): Promise<T> {
+    await this.#underWay
+    this.#isTrial = true
     const usual = this.#bounds
     const { sharing } = this
     this.sharing = undefined
@@ -102,6 +114,7 @@ export class Database {
     try {
       return await run()
     } finally {
+      this.#isTrial = false
       this.#bounds = usual
       this.sharing = sharing
       usual.rollback.run()
@@ -111,12 +124,12 @@ export class Database {
 
   #add<T>(
     work: () => T,
-    { urgent = true, firstRead, committed, lease, claims, isRead }: WorkOptions<T>,
+    { urgent = true, firstRead, readsMore, committed, lease, claims, isRead }: WorkOptions<T>,
     account?: number
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#enqueue(
-        { account, work, firstRead, committed, lease, claims, isRead, resolve, reject },
+        { account, work, firstRead, readsMore, committed, lease, claims, isRead, resolve, reject },
         urgent
       )
     })
@@ -148,16 +161,23 @@ export class Database {
   }
 
   /** Finishes the work that was handed in, then closes the ledger. */
-  close (): void {
-    if (this.#closed) return
+  close (): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close (): Promise<void> {
+    this.isStopping = true
+    if (this.#underWay !== undefined) await this.#underWay
     this.#flush()
     this.#closed = true
-    this.isStopping = true
     rejectJobs(this.#locks?.takeAll() ?? [], closedError())
+    if (this.#engine.closeBackground !== undefined) await this.#engine.closeBackground()
     this.#engine.close()
   }
 
   #flush (): void {
+    // Its end makes another flush.
+    if (this.#underWay !== undefined) return
     const jobs = this.#queue
     this.#queue = []
     this.#scheduled = false
@@ -166,9 +186,43 @@ export class Database {
     if (jobs.length === 0) return
     this.#isBusy = jobs.length > 1
     this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
+    const background = this.#chooseBackground(jobs)
+    if (background !== undefined) {
+      this.#underWay = this.#runInBackground(background, readFirst(jobs))
+      return
+    }
     const isOneGroup = jobs.every(({ committed }) => committed === undefined)
     if (isOneGroup) this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
     else for (const group of groupJobs(jobs)) this.#runGroup(group)
+  }
+
+  /** Returns the transactions in the background, if they can be used for jobs. */
+  #chooseBackground (jobs: Job[]): Background | undefined {
+    const { background } = this.connection
+    if (background?.isUsable !== true || this.isStopping || this.#isTrial) return undefined
+    return jobs.every(isShort) ? background : undefined
+  }
+
+  /** Runs jobs while the server does other work. */
+  async #runInBackground (background: Background, jobs: Job[]): Promise<void> {
+    const work = (): unknown[] => jobs.map((job) => job.work())
+    const values = await background
+      .run(() => this.#begin(jobs), work)
+      .catch((error) => this.#runInForeground(jobs, error))
+    this.#underWay = undefined
+    if (this.#queue.length > 0) this.#schedule()
+    if (values === undefined) return
+    if (this.faults.current !== undefined) this.faults.end()
+    this.onTransactionEnd?.(true)
+    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
+  }
+
+  /** Runs jobs again that have failed in the background, unless that must not be. */
+  #runInForeground (jobs: Job[], error: unknown): undefined {
+    this.#noteRollback()
+    const endsTries = this.#engine.explainFault(error)?.endsTries === true
+    if (endsTries) rejectJobs(jobs, this.#explain(error))
+    else this.#runGroup(jobs)
   }
 
   #runGroup (jobs: Job[], tries = 1): void {
@@ -179,6 +233,7 @@ export class Database {
         jobs[i].resolve(values[i] as never)
       }
     } catch (error) {
+      if (error instanceof LedgerUnusableError && error.endsTries) return rejectJobs(jobs, error)
       const settled = tries < mostChecks ? this.sharing?.settle(error) : undefined
       if (settled instanceof Error) return rejectJobs(jobs, this.#explain(settled))
       if (settled !== undefined) return this.#runUnlocked(jobs, settled, tries + 1)

@@ -1,11 +1,16 @@
 import type { FirstRead, SharedWork } from './connection.ts'
 
+/** First read of work that reads nothing, as a rule. */
+export const noRead: FirstRead = { statement: {}, parameters: [] }
+
 /** Options of a piece of work. */
 export interface WorkOptions<T> extends Pick<SharedWork, 'lease' | 'claims' | 'isRead'> {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
   /** First read of the work, for an engine that reads for a whole batch at once. */
   firstRead?: FirstRead
+  /** True if the work reads more than its first read, as a rule. */
+  readsMore?: boolean
   /**
    * Changes memory to match what was stored. It is called right after the commit. Such work gets a
    * transaction of its own, so that all later work sees the changed memory. It is never repeated.
@@ -17,6 +22,7 @@ export interface WorkOptions<T> extends Pick<SharedWork, 'lease' | 'claims' | 'i
 export interface Job extends SharedWork {
   work: () => unknown
   firstRead?: FirstRead
+  readsMore?: boolean
   /** Called right after the commit of the job, before the next job begins. */
   committed?: (value: never) => void
   resolve: (value: never) => void
@@ -47,6 +53,15 @@ export function readFirst (jobs: Job[]): Job[] {
   const reads = jobs.filter(isRead)
   if (reads.length === 0 || reads.length === jobs.length) return jobs
   return [...reads, ...jobs.filter((job) => !isRead(job))]
+}
+
+/**
+ * Tells whether a job can be in the background: it reads nothing but its first read, as a rule. One
+ * that reads more sends the next transactions to the foreground.
+ */
+export function isShort ({ firstRead, readsMore, committed, claims, lease }: Job): boolean {
+  if (firstRead === undefined || readsMore === true) return false
+  return committed === undefined && claims !== true && lease === undefined
 }
 
 /** Refuses jobs with an error. */

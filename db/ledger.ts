@@ -18,6 +18,7 @@ import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
+import { noRead } from './jobs.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentRows } from './payments.ts'
 import { readFound, RecentPayments, toFound, type FoundPayment } from './recent-payments.ts'
@@ -76,8 +77,7 @@ export class SqlLedger implements Ledger {
       if (known !== undefined) return { outcome: 'DUPLICATE', payment: known }
       const draft = decide(this.#readFacts(account, needs))
       const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
-      // Nearly every identifier is new, so only one that could not be stored is looked up. If it
-      // was taken, nothing else counts.
+      // Nearly every identifier is new: only one that could not be stored is looked up, and counts.
       const first = payment === undefined ? this.#payments.find(key) : undefined
       // Duplicates come in series. With PostgreSQL, looking them up first costs a round trip.
       this.#expectsDuplicate = first !== undefined && !this.#readsAhead
@@ -88,20 +88,22 @@ export class SqlLedger implements Ledger {
         ? { outcome: 'REFUSED', refusal: draft, behaviour }
         : { outcome: 'ACCEPTED', payment: payment as AnyPayment, behaviour }
     }
-    return this.#database.transactFor(account, accept, hasFacts(needs) ? claiming : undefined)
+    const options = hasFacts(needs) ? claiming : { firstRead: noRead }
+    return this.#database.transactFor(account, accept, options)
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
     const compares = this.#recent.hasVersions && !history
     const known = compares ? this.#recent.find(key) : undefined
     if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
+    const firstRead = this.#readsAhead ? this.#payments.describeFind(key) : undefined
     const found = await this.#database.transactFor(
       key.account,
       () => {
         refuseOutdated(key)
         return this.#findRows(key, history)
       },
-      this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
+      { firstRead, isRead: true, readsMore: history }
     )
     if (found === undefined) return undefined
     // Not before the commit: a version that is taken back can be given to another change.

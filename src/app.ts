@@ -150,7 +150,7 @@ async function closeAll (
     await sandboxCleanup.stop()
     await simulator.close()
   } finally {
-    database.close()
+    await database.close()
   }
 }
 
@@ -218,7 +218,7 @@ export async function readLedgerAccounts (
     }))
     return await Promise.all(read)
   } finally {
-    database.close()
+    await database.close()
   }
 }
 

@@ -1,12 +1,14 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { stopwatch } from '../../src/lib/clock.ts'
-import type {
-  QueryError,
-  QueryResult,
-  NumberedRequest,
-  Outcome,
-  Reply,
-  Request
+import {
+  readyPlace,
+  replyPlace,
+  type QueryError,
+  type QueryResult,
+  type NumberedRequest,
+  type Outcome,
+  type Reply,
+  type Request
 } from './messages.ts'
 import { ResultReader } from './packing.ts'
 import { readReplyMs } from './timeouts.ts'
@@ -43,7 +45,8 @@ export class Channel {
   readonly #worker: Worker
   readonly #replyMs: number
   readonly #port: MessagePort
-  readonly #replies = new Int32Array(new SharedArrayBuffer(4))
+  /** Memory that the thread changes: see `replyPlace` and `readyPlace`. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(8))
   readonly #reader = new ResultReader()
   /** Names of statements whose texts the thread knows. */
   readonly #knownNames = new Set<string>()
@@ -53,7 +56,7 @@ export class Channel {
     this.#replyMs = readReplyMs(url)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
-    const workerData: WorkerData = { url, port: port2, replies: this.#replies.buffer }
+    const workerData: WorkerData = { url, port: port2, state: this.#state.buffer }
     this.#worker = new Worker(new URL(workerFile, import.meta.url), {
       workerData,
       transferList: [port2]
@@ -61,6 +64,11 @@ export class Channel {
     // The thread must not keep the process alive, and neither must the port.
     this.#worker.unref()
     port1.unref()
+  }
+
+  /** True while there is a connection, and the server has its lock. */
+  get isReady (): boolean {
+    return Atomics.load(this.#state, readyPlace) === 1
   }
 
   /** Sends a request and waits for its results. Throws a PostgresError. */
@@ -102,10 +110,10 @@ export class Channel {
   #receive (number: number): Outcome {
     const end = stopwatch() + this.#replyMs
     for (let left = this.#replyMs; left > 0; left = end - stopwatch()) {
-      const count = Atomics.load(this.#replies, 0)
+      const count = Atomics.load(this.#state, replyPlace)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
       if (received === undefined) {
-        Atomics.wait(this.#replies, 0, count, left)
+        Atomics.wait(this.#state, replyPlace, count, left)
         continue
       }
       const { outcome } = received.message

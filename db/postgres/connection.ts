@@ -1,4 +1,5 @@
 import type { Connection, Dialect, FirstRead, Statement, WorkAhead } from '../connection.ts'
+import type { BackgroundTransactions } from './background.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
 import type { Insert } from './insert.ts'
@@ -6,17 +7,22 @@ import { tablesChanged, type Query, type QueryResult, type Value } from './messa
 import { createNumberReader, RowNumbers } from './row-numbers.ts'
 import { RowTypes } from './row-types.ts'
 import { PostgresStatement } from './statement.ts'
+import { Transaction } from './transaction.ts'
 import {
+  endEarly,
   isOptimistic,
   writeQueries,
+  type Batch,
   type PendingResult,
   type WaitingStatement
 } from './waiting-statements.ts'
 
 /** SQLSTATE of a row that exists already. */
 export const uniqueViolation = '23505'
-/** Transactions that stay open after one that ended too early. */
+/** Transactions that stay open after one that needed more than its first reads. */
 const openAfterRepeat = 100
+/** Transactions that are not in the background after one that needed more. */
+const foregroundAfterRepeat = 10
 
 /**
  * Connection to PostgreSQL. A statement whose result nobody has asked for waits in a queue. The
@@ -25,30 +31,19 @@ const openAfterRepeat = 100
  */
 export class PostgresConnection implements Connection {
   readonly dialect: Dialect
-  inTransaction = false
-  /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
-  isCareful = false
-  /** Number that grows with every change and transaction: what was read before is outdated. */
-  state = 0
-  transactionNumber = 0
+  background: BackgroundTransactions | undefined
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
   readonly #numbers: RowNumbers
   readonly #rowTypes: RowTypes
-  #queue: WaitingStatement[] = []
-  /** True if PostgreSQL knows of the transaction. */
-  #isBegun = false
-  /**
-   * True if the transaction is expected to need its first reads alone: then its end is sent with
-   * them. If it needs more, its work is done again in a transaction that stays open.
-   */
-  #endsEarly = false
-  /** True if PostgreSQL has ended the transaction already. */
-  #isOver = false
+  #transaction = new Transaction()
+  /** Last number of a transaction or of its part. */
+  #lastNumber = 0
   /** Number of the next transactions that do not end early. */
   #openCount = 0
-  #hasChanged = false
+  /** Number of the next transactions that are not in the background. */
+  #foregroundCount = 0
   /** True if the next transaction must be careful. */
   #mustBeCareful = false
 
@@ -60,6 +55,29 @@ export class PostgresConnection implements Connection {
     this.dialect = isShared ? sharedDialect : postgresDialect
   }
 
+  get inTransaction (): boolean {
+    return this.#transaction.isOpen
+  }
+
+  get transactionNumber (): number {
+    return this.#transaction.number
+  }
+
+  /** Number of changes in the transaction: what was read before the last one is outdated. */
+  get changes (): number {
+    return this.#transaction.changes
+  }
+
+  /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
+  get isCareful (): boolean {
+    return this.#transaction.isCareful
+  }
+
+  /** True if the next transaction may need more than its first reads. */
+  get needsForeground (): boolean {
+    return this.#foregroundCount > 0
+  }
+
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ): Statement<Parameters, Row> {
@@ -68,7 +86,7 @@ export class PostgresConnection implements Connection {
 
   exec (sql: string): void {
     // It may be the end of a part of the transaction.
-    this.transactionNumber++
+    this.#transaction.number = ++this.#lastNumber
     this.add({ name: '', text: sql, values: [] })
     this.send()
   }
@@ -82,35 +100,38 @@ export class PostgresConnection implements Connection {
 
   /** Begins a transaction. PostgreSQL hears of it with the first statement. */
   begin (query: Query): void {
-    this.#endsEarly = false
-    this.#isOver = false
-    this.add(query)
-    this.transactionNumber++
-    this.inTransaction = true
-    this.#hasChanged = false
-    this.#chooseCare()
+    if (!this.#transaction.isInBackground) this.#transaction = new Transaction()
+    this.#transaction.isOpen = true
+    this.add(query, true)
+    this.#beginPart()
   }
 
   /** Begins a part of a transaction that can be taken back alone. */
   beginPart (query: Query): void {
     this.add(query)
-    this.transactionNumber++
-    this.#chooseCare()
+    this.#beginPart()
+  }
+
+  #beginPart (): void {
+    this.#transaction.number = ++this.#lastNumber
+    this.#transaction.isCareful = this.#mustBeCareful
+    this.#mustBeCareful = false
   }
 
   /** Commits. A transaction without statements never reaches PostgreSQL. */
   commit (query: Query): void {
-    const isEmpty = !this.#isBegun && this.#queue.length === 1
-    this.inTransaction = false
-    if (isEmpty || this.#isOver) return this.#clear()
-    if (!this.#isBegun && !this.#hasChanged && this.#queue.length === 2) {
+    const transaction = this.#transaction
+    transaction.isOpen = false
+    if (transaction.isDone) return transaction.clear()
+    const { queue, isBegun, changes } = transaction
+    if (!isBegun && changes === 0 && queue.length === 2) {
       // A single read needs neither begin nor end.
-      this.#queue.shift()
+      queue.shift()
       return this.send()
     }
-    if (this.#queue.length === 0 && !this.#hasChanged) {
+    if (queue.length === 0 && changes === 0) {
       // The end of a transaction that only read can be sent without a wait.
-      this.#isBegun = false
+      transaction.isBegun = false
       return this.#channel.sendOnly({ kind: 'run', queries: [query], continues: true })
     }
     this.add(query)
@@ -118,9 +139,10 @@ export class PostgresConnection implements Connection {
   }
 
   rollback (query: Query): void {
-    this.inTransaction = false
-    this.#clear()
-    if (!this.#isBegun) return
+    const transaction = this.#transaction
+    transaction.isOpen = false
+    transaction.clear()
+    if (!transaction.isBegun) return
     this.add(query)
     try {
       this.send()
@@ -130,12 +152,21 @@ export class PostgresConnection implements Connection {
     }
   }
 
+  /** Does something in a transaction in the background, without a wait. */
+  workIn<T>(transaction: Transaction, work: () => T): T {
+    const outside = this.#transaction
+    this.#transaction = transaction
+    try {
+      return work()
+    } finally {
+      this.#transaction = outside
+    }
+  }
+
   /** Adds a statement to the queue. A change of known rows of one table names the table. */
   add (query: Query, isRead = false, table?: string): PendingResult {
-    if (this.#isOver && this.inTransaction) this.#repeatOpen()
-    if (!isRead) this.#noteChange()
     const pending: PendingResult = {}
-    this.#queue.push({ query, pending, table })
+    this.#enqueue({ query, pending, table }, isRead)
     return pending
   }
 
@@ -146,16 +177,24 @@ export class PostgresConnection implements Connection {
 
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
   addRow (insert: Insert, values: readonly Value[]): void {
-    if (this.#isOver && this.inTransaction) this.#repeatOpen()
-    this.#noteChange()
-    this.#queue.push({ insert, values })
+    this.#enqueue({ insert, values }, false)
+  }
+
+  #enqueue (waiting: WaitingStatement, isRead: boolean): void {
+    const transaction = this.#transaction
+    if (transaction.isOver && transaction.isOpen) this.#repeatOpen()
+    if (!isRead) transaction.changes++
+    transaction.queue.push(waiting)
   }
 
   readAhead (work: readonly WorkAhead[]): void {
-    this.#endsEarly =
+    const transaction = this.#transaction
+    this.#foregroundCount--
+    transaction.endsEarly =
       --this.#openCount < 0 &&
       work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
-    this.#numbers.prepare(work.reduce((count, piece) => count + (isRequest(piece) ? 1 : 0), 0))
+    const requests = work.reduce((count, piece) => count + (isRequest(piece) ? 1 : 0), 0)
+    this.#numbers.prepare(requests, transaction.isInBackground)
     const reads = new Map<PostgresStatement<unknown[], unknown>, FirstRead[]>()
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
@@ -164,7 +203,9 @@ export class PostgresConnection implements Connection {
       if (list === undefined) reads.set(statement, [firstRead])
       else list.push(firstRead)
     }
-    for (const [statement, list] of reads) if (list.length > 1) statement.readAhead(list)
+    for (const [statement, list] of reads) {
+      if (list.length > 1 || transaction.isInBackground) statement.readAhead(list)
+    }
   }
 
   /** Returns an unused number for a row of a table. */
@@ -181,74 +222,61 @@ export class PostgresConnection implements Connection {
 
   /** Sends the queue and waits for its results. */
   send (): void {
-    if (this.#queue.length === 0) return
-    const queue = this.#queue
-    const endsEarly = this.#endsEarly && this.inTransaction && !this.#hasChanged
-    this.#clear()
-    let isSent = false
+    const transaction = this.#transaction
+    if (transaction.queue.length === 0) return
+    // The server does not wait for a transaction in the background.
+    if (transaction.isInBackground) this.#repeatOpen()
+    const batch = this.takeBatch(transaction)
+    try {
+      transaction.settle(batch, this.#run(batch.queries))
+    } catch (error) {
+      throw this.learn(transaction, batch, error)
+    }
+  }
+
+  /** Takes the statements that wait, as they are sent. */
+  takeBatch (transaction: Transaction): Batch {
+    const isEnd = transaction.endsEarly && transaction.isOpen && transaction.changes === 0
+    const { queue } = transaction
+    transaction.clear()
     try {
       const nameOf = (text: string): string => this.nameStatement(text)
-      const { queries, pending } = writeQueries(queue, nameOf, this.#rowTypes)
-      if (endsEarly) this.#endEarly(queries, pending)
-      isSent = true
-      const results = this.#run(queries)
-      for (const [i, result] of results.entries()) {
-        const waiting = pending[i]
-        if (waiting !== undefined) waiting.result = result
-      }
-      this.#isBegun = this.inTransaction && !endsEarly
-      this.#isOver = endsEarly
+      const batch = writeQueries(queue, nameOf, this.#rowTypes)
+      return isEnd ? endEarly(batch, nameOf) : batch
     } catch (error) {
       // PostgreSQL has not heard of the commit, if there was one: the caller must roll back.
-      if (!isSent && this.#isBegun) this.inTransaction = true
-      if (error instanceof PostgresError) this.#learn(error, queue)
-      this.#isBegun = this.inTransaction
+      if (transaction.isBegun) transaction.isOpen = true
+      if (error instanceof PostgresError && !transaction.isInBackground) {
+        transaction.fail(error.isLost)
+      }
       throw error
     }
   }
 
-  /** Learns from an error what the next try must do differently. */
-  #learn (error: PostgresError, queue: readonly WaitingStatement[]): void {
-    if (error.isLost) this.inTransaction = false
+  /** Learns from the error of statements what the next try must do differently. */
+  learn (transaction: Transaction, batch: Batch, error: unknown): unknown {
+    if (!(error instanceof PostgresError)) return error
+    transaction.fail(error.isLost, batch.isEnd)
     const isChanged = error.code === tablesChanged
     if (isChanged) this.#rowTypes.forget()
-    const isTaken = error.code === uniqueViolation && queue.some(isOptimistic)
+    const isTaken = error.code === uniqueViolation && isOptimistic(batch)
     if (isTaken) this.#mustBeCareful = true
     error.isRepeatable = isTaken || isChanged
+    return error
   }
 
   #run (queries: Query[]): QueryResult[] {
-    return this.#channel.send({ kind: 'run', queries, continues: this.#isBegun })
-  }
-
-  /** Adds the end of the transaction. A single statement needs neither begin nor end. */
-  #endEarly (queries: Query[], pending: Array<PendingResult | undefined>): void {
-    if (queries.length === 2) {
-      queries.shift()
-      pending.shift()
-    } else queries.push({ name: this.nameStatement('COMMIT'), text: 'COMMIT', values: [] })
+    const { isBegun, isInBackground } = this.#transaction
+    return this.#channel.send({ kind: 'run', queries, continues: isBegun && !isInBackground })
   }
 
   /** Makes the work of a transaction that ended too early run again. */
   #repeatOpen (): never {
     this.#openCount = openAfterRepeat
+    this.#foregroundCount = foregroundAfterRepeat
     const error = new PostgresError({ message: 'more was read than expected', isLost: false })
     error.isRepeatable = true
     throw error
-  }
-
-  #chooseCare (): void {
-    this.isCareful = this.#mustBeCareful
-    this.#mustBeCareful = false
-  }
-
-  #noteChange (): void {
-    this.state++
-    this.#hasChanged = true
-  }
-
-  #clear (): void {
-    this.#queue = []
   }
 }
 

@@ -2,6 +2,8 @@ import { version } from '../../src/lib/package.ts'
 import { describeDatabase } from '../../src/lib/url.ts'
 import type { Connection, Engine, ReportWait } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { BackgroundTransactions } from './background.ts'
+import { BackgroundSession } from './background-session.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
 import { createInUseError, explainFault, isConflict } from './faults.ts'
@@ -35,7 +37,9 @@ export interface EngineOptions {
 export class PostgresEngine implements Engine {
   readonly connection: PostgresConnection
   readonly #channel: Channel
+  readonly #url: string
   readonly #place: string
+  #session: BackgroundSession | undefined
   readonly #isShared: boolean
 
   /**
@@ -44,6 +48,7 @@ export class PostgresEngine implements Engine {
    */
   constructor (url: string, { prepare = migrateLedger, isShared = false }: EngineOptions = {}) {
     this.#isShared = isShared
+    this.#url = url
     this.#place = describeDatabase(url)
     if (!URL.canParse(url)) {
       throw new LedgerUnusableError(
@@ -86,6 +91,17 @@ export class PostgresEngine implements Engine {
 
   /** PostgreSQL needs no preparation. */
   expectLongWork (): void {}
+
+  async openBackground (): Promise<void> {
+    this.#session = new BackgroundSession(this.#url, this.#channel)
+    await this.#session.connect()
+    this.connection.background = new BackgroundTransactions(this.connection, this.#session)
+  }
+
+  async closeBackground (): Promise<void> {
+    this.connection.background = undefined
+    await this.#session?.close()
+  }
 
   close (): void {
     this.#channel.close()

@@ -5,6 +5,8 @@ import { noPassword } from './messages.ts'
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'
 
+/** SQLSTATE of a statement that took too long. */
+const statementTimeout = '57014'
 /** SQLSTATEs of transactions that disturbed each other: one of them is done again. */
 const conflicts = ['40001', '40P01']
 
@@ -69,7 +71,8 @@ export function explainFault (place: string, error: unknown): LedgerUnusableErro
   const known = problems.find(([codes]) => codes.test(error.code))
   if (known === undefined && !error.isLost) return undefined
   const [, problem, fix] = known ?? lostConnection
-  return new LedgerUnusableError(problem(place, error), fix, { isTemporary: true })
+  const endsTries = error.isLost || error.code === statementTimeout
+  return new LedgerUnusableError(problem(place, error), fix, { isTemporary: true, endsTries })
 }
 
 /** Returns the error of a ledger that another server uses. */

@@ -23,6 +23,8 @@ export type Request =
   | { kind: 'lock'; table: string }
   /** Runs statements in order. `continues` is true in a transaction that was begun before. */
   | { kind: 'run'; queries: Query[]; continues: boolean }
+  /** Names the session of the second connection, which is ended if the first one is lost. */
+  | { kind: 'pair'; session: number }
   /** Gives a connection up that does not answer. */
   | { kind: 'drop' }
   | { kind: 'close' }
@@ -65,6 +67,11 @@ export interface Reply {
   number: number
   outcome: { packed: PackedResults } | { error: QueryError }
 }
+
+/** Place of the number of replies in the memory that the server and the thread share. */
+export const replyPlace = 0
+/** Place of the number that is 1 while the connection can be used, and 0 otherwise. */
+export const readyPlace = 1
 
 /** Code of the error that PostgreSQL wants a password and there is none. The driver has no code. */
 export const noPassword = 'no password'

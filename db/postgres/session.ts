@@ -9,6 +9,8 @@ declare module 'pg' {
   interface ClientBase {
     /** Number of the session in PostgreSQL. */
     processID: number
+    /** Lets the process end while there is a connection. */
+    unref: () => void
   }
 }
 
@@ -24,12 +26,21 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
+/** Options of a session. */
+export interface SessionOptions {
+  /** Called with true if statements can be sent, and with false after a loss. */
+  onChange?: (isReady: boolean) => void
+  /** Longest time between two attempts to connect again, which grows up to it. */
+  longestRetryMs?: number
+}
+
 /**
  * Connection for the statements of a server. After a loss it connects again by itself. It never
  * continues a transaction that was lost.
  */
 export class Session {
   readonly #url: string
+  readonly #options: SessionOptions
   #client: pg.Client | undefined
   #runner: StatementRunner | undefined
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
@@ -42,22 +53,53 @@ export class Session {
   #isInterrupted = false
   #loss: QueryError = { message: 'not connected', isLost: true }
   #retry: NodeJS.Timeout | undefined
+  #retryMs = retryMs
+  #reconnecting: Promise<void> | undefined
+  /** Number of the session that this one is paired with. */
+  #other: number | undefined
   /** Connections that have ended. */
   readonly #gone = new WeakSet<pg.Client>()
   /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
   #lost: number[] = []
 
-  constructor (url: string) {
+  constructor (url: string, options: SessionOptions = {}) {
     this.#url = url
+    this.#options = options
+  }
+
+  /** Number of the session in PostgreSQL, or undefined while there is none. */
+  get number (): number | undefined {
+    return this.#client?.processID
+  }
+
+  /** Lets the process end while there is a connection. */
+  unref (): void {
+    this.#client?.unref()
+  }
+
+  get isPooled (): boolean {
+    return this.#isPooled
   }
 
   async connect (): Promise<void> {
     this.#use(await this.#open())
   }
 
+  /** Connects, if it is possible now. Otherwise it is tried again, as after a loss. */
+  async connectIfPossible (): Promise<void> {
+    await this.#startReconnect()
+  }
+
+  /** Pairs this session with another one, which is ended if this one is lost. */
+  pair (other: number): void {
+    this.#other = other
+  }
+
   #use (client: pg.Client): void {
+    this.#retryMs = retryMs
     this.#client = client
     this.#runner = new StatementRunner(client, this.#isPooled ? this.#limits : undefined)
+    this.#options.onChange?.(true)
   }
 
   /**
@@ -99,6 +141,7 @@ export class Session {
   async close (): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retry)
+    await limitTime(this.#reconnecting ?? Promise.resolve(), endMs).catch(() => {})
     await Promise.all([this.#client, this.#guard].map(endClient))
   }
 
@@ -163,11 +206,19 @@ export class Session {
     for (const one of [this.#client, this.#guard]) this.#giveUp(one)
     this.#client = undefined
     this.#guard = undefined
+    if (this.#other !== undefined) this.#lost.push(this.#other)
+    this.#options.onChange?.(false)
     this.#retryLater()
   }
 
   #retryLater (): void {
-    this.#retry = setTimeout(() => this.#reconnect(), retryMs).unref()
+    this.#retry = setTimeout(() => this.#startReconnect(), this.#retryMs).unref()
+    this.#retryMs = Math.min(2 * this.#retryMs, this.#options.longestRetryMs ?? retryMs)
+  }
+
+  #startReconnect (): Promise<void> {
+    this.#reconnecting = this.#reconnect()
+    return this.#reconnecting
   }
 
   /** Connects again, until it works. Both connections are used, or none. */

@@ -3,12 +3,9 @@ import type { AccountSettings } from '../../src/domain/account-settings.ts'
 import type { ChangedAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
-import type { FirstRead } from '../connection.ts'
 import type { Database } from '../database.ts'
+import { noRead } from '../jobs.ts'
 import type { AccountVersions } from './account-versions.ts'
-
-/** Tells that the check of the transaction is all that is read. */
-const noRead: FirstRead = { statement: {}, parameters: [] }
 
 /** Accounts that several servers change. */
 export class SharedAccounts extends SqlAccounts {

@@ -23,8 +23,8 @@ interface RowsAhead {
   pending: PendingResult
   /** Transaction of the read. */
   transaction: number
-  /** State of the connection at the time of the read; undefined if changes do not matter. */
-  state: number | undefined
+  /** Number of changes at the time of the read; undefined if they do not matter. */
+  changes: number | undefined
   /** Rows by the places of their parameters, which are their first columns. */
   rows?: unknown[]
 }
@@ -115,15 +115,15 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const name = this.#connection.nameStatement(text)
     const query = { name, text, values: wanted.map(writeArray) }
     const pending = this.#connection.add(query, true)
-    const { transactionNumber: transaction, state } = this.#connection
-    this.#ahead = { places, pending, transaction, state: isStable === true ? undefined : state }
+    const { transactionNumber: transaction, changes } = this.#connection
+    this.#ahead = { places, pending, transaction, changes: isStable === true ? undefined : changes }
   }
 
   get (...parameters: Parameters): Row | undefined {
     const query = this.#query(parameters)
     const ahead = this.#ahead
-    const { transactionNumber: transaction, state } = this.#connection
-    if (ahead?.transaction === transaction && (ahead.state ?? state) === state) {
+    const { transactionNumber: transaction, changes } = this.#connection
+    if (ahead?.transaction === transaction && (ahead.changes ?? changes) === changes) {
       const place = ahead.places.get(keyOf(query.values))
       if (place !== undefined) return this.#readRowAhead(ahead, place)
     }
@@ -144,8 +144,18 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     return ahead.rows[place] as Row | undefined
   }
 
+  /** Adds the statement to the queue. The returned function reads its rows, as `all` does. */
+  allLater (...parameters: Parameters): () => Row[] {
+    const pending = this.#connection.add(this.#query(parameters), this.#isRead)
+    return () => this.#readRows(pending)
+  }
+
   #readAll (query: Query): Row[] {
-    const { fields, rows } = this.#connection.read(this.#connection.add(query, this.#isRead))
+    return this.#readRows(this.#connection.add(query, this.#isRead))
+  }
+
+  #readRows (pending: PendingResult): Row[] {
+    const { fields, rows } = this.#connection.read(pending)
     return readRows(fields, rows, this.#mode) as Row[]
   }
 
@@ -182,6 +192,7 @@ class LazyRunResult implements RunResult {
  * of arrays PostgreSQL needs 1.3 times as long.
  */
 function writeReadMany (text: string, parameters: readonly unknown[]): string {
+  if (parameters.length === 0) return `SELECT 1 AS place, found.* FROM (${text}) AS found`
   const arrays = parameters.map((value, i) => `$${i + 1}::${typeOf(value)}[]`)
   const columns = parameters.map((_, i) => `"${i}"`)
   const read = text.replace(/\$(\d+)/g, (_, n) => `many."${Number(n) - 1}"`)

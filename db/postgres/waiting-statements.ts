@@ -13,9 +13,12 @@ export type WaitingStatement =
   | { query: Query; pending: PendingResult; table?: string }
 
 /** Statements to send, with the places of their results. Nobody needs those of rows. */
-interface Queries {
+export interface Batch {
+  waiting: readonly WaitingStatement[]
   queries: Query[]
   pending: Array<PendingResult | undefined>
+  /** True if the transaction ends with them, earlier than it is told to. */
+  isEnd: boolean
 }
 
 /**
@@ -24,12 +27,12 @@ interface Queries {
  * Changes of rows in other tables do not look at them, either.
  */
 export function writeQueries (
-  queue: readonly WaitingStatement[],
+  waiting: readonly WaitingStatement[],
   nameOf: (text: string) => string,
   types: RowTypes
-): Queries {
+): Batch {
   const queries: Query[] = []
-  const pending: Queries['pending'] = []
+  const pending: Batch['pending'] = []
   let rows = new Map<Insert, Array<readonly Value[]>>()
   const endRows = (): void => {
     for (const [insert, values] of rows) {
@@ -38,20 +41,20 @@ export function writeQueries (
     if (rows.size > 0) rows = new Map()
     pending.length = queries.length
   }
-  for (const waiting of queue) {
-    if ('insert' in waiting) {
-      const values = rows.get(waiting.insert)
-      if (values === undefined) rows.set(waiting.insert, [waiting.values])
-      else values.push(waiting.values)
+  for (const one of waiting) {
+    if ('insert' in one) {
+      const values = rows.get(one.insert)
+      if (values === undefined) rows.set(one.insert, [one.values])
+      else values.push(one.values)
     } else {
-      const { table } = waiting
+      const { table } = one
       if (table === undefined || hasRowsOf(table, rows.keys())) endRows()
-      queries.push(waiting.query)
-      pending.push(waiting.pending)
+      queries.push(one.query)
+      pending.push(one.pending)
     }
   }
   endRows()
-  return { queries, pending }
+  return { waiting, queries, pending, isEnd: false }
 }
 
 function hasRowsOf (table: string, inserts: Iterable<Insert>): boolean {
@@ -59,7 +62,21 @@ function hasRowsOf (table: string, inserts: Iterable<Insert>): boolean {
   return false
 }
 
-/** Tells whether a statement stores a row as if it did not exist. */
-export function isOptimistic (waiting: WaitingStatement): boolean {
-  return 'insert' in waiting && waiting.insert.isOptimistic
+/** Tells whether one of the statements stores a row as if it did not exist. */
+export function isOptimistic ({ waiting }: Batch): boolean {
+  return waiting.some((one) => 'insert' in one && one.insert.isOptimistic)
+}
+
+/** Adds the end of the transaction. A single statement needs neither begin nor end. */
+export function endEarly (batch: Batch, nameOf: (text: string) => string): Batch {
+  const { waiting, queries, pending } = batch
+  if (queries.length === 2) {
+    return { waiting, queries: queries.slice(1), pending: pending.slice(1), isEnd: true }
+  }
+  return { waiting, queries: [...queries, writeCommit(nameOf)], pending, isEnd: true }
+}
+
+/** Writes the end of a transaction. */
+export function writeCommit (nameOf: (text: string) => string): Query {
+  return { name: nameOf('COMMIT'), text: 'COMMIT', values: [] }
 }

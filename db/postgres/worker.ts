@@ -1,5 +1,13 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
-import type { NumberedRequest, Outcome, Query, Reply, Request } from './messages.ts'
+import {
+  readyPlace,
+  replyPlace,
+  type NumberedRequest,
+  type Outcome,
+  type Query,
+  type Reply,
+  type Request
+} from './messages.ts'
 import { ResultPacker } from './packing.ts'
 import { Session } from './session.ts'
 import { describeError } from './session-errors.ts'
@@ -13,13 +21,13 @@ import { describeError } from './session-errors.ts'
 export interface WorkerData {
   url: string
   port: MessagePort
-  /** Number of replies. The server waits until it changes. */
-  replies: SharedArrayBuffer
+  /** Memory that the thread changes: see `replyPlace` and `readyPlace`. */
+  state: SharedArrayBuffer
 }
 
-const { url, port, replies }: WorkerData = workerData
-const count = new Int32Array(replies)
-const session = new Session(url)
+const { url, port, state: buffer }: WorkerData = workerData
+const state = new Int32Array(buffer)
+const session = new Session(url, { onChange: setReady })
 const packer = new ResultPacker()
 /** Texts of statements by their names. */
 const texts = new Map<string, string>()
@@ -32,8 +40,8 @@ port.on('message', async ({ number, request }: NumberedRequest) => {
     outcome: 'error' in outcome ? outcome : { packed: packer.pack(outcome.results) }
   }
   port.postMessage(reply)
-  Atomics.add(count, 0, 1)
-  Atomics.notify(count, 0)
+  Atomics.add(state, replyPlace, 1)
+  Atomics.notify(state, replyPlace)
   if (request.kind === 'close') port.close()
 })
 
@@ -42,8 +50,13 @@ async function handle (request: Request): Promise<Outcome> {
     return await session.run(request.queries.map(completeQuery), request.continues)
   }
   if (request.kind === 'lock') await session.lock(request.table)
+  else if (request.kind === 'pair') session.pair(request.session)
   else await session[request.kind]()
   return { results: [] }
+}
+
+function setReady (isReady: boolean): void {
+  Atomics.store(state, readyPlace, isReady ? 1 : 0)
 }
 
 /** Adds the text of a statement that the server has sent before. */

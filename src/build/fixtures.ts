@@ -36,7 +36,7 @@ export async function tryFixtures (
     await storage.database.runAndRollBack(() => createFixtures(trial, storage, simulator))
     await simulator.close()
   } finally {
-    storage.database.close()
+    await storage.database.close()
   }
 }
 

@@ -66,7 +66,7 @@ export async function buildStorage (
 ): Promise<Storage> {
   const { config, systemClock, log, catalogue, observation } = setup
   const database = await openDatabase(setup)
-  const changeListeners = new ChangeListeners()
+  const changeListeners = new ChangeListeners((call) => database.afterTransaction(call))
   const dueQueue = new SqlDueQueue(database)
   const clock = buildClock(config, systemClock)
   const firstClock = (): Clock | undefined => (config.clock === 'frozen' ? clock() : undefined)
@@ -129,8 +129,10 @@ export async function buildStorage (
 
 async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   const warn = (message: string): void => log.warn(message)
-  const database = new Database(await openEngine(config.db, isShared(config), warn))
-  database.faults.listener = logFaults(log)
+  const engine = await openEngine(config.db, isShared(config), warn)
+  await engine.openBackground?.()
+  const database = new Database(engine)
+  database.faults.listener = logFaults(log, database)
   // The signal may have come while the ledger was opened.
   database.isStopping = stop?.aborted === true
   stop?.addEventListener('abort', () => {
@@ -143,18 +145,24 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
  * Returns a function that logs faults of the ledger: the first of a series, and the end of the
  * series. With a full disk, for example, reads still work in between.
  */
-function logFaults (log: Logger): StorageFaults['listener'] {
+function logFaults (log: Logger, database: Database): StorageFaults['listener'] {
   let isReported = false
   let calm: NodeJS.Timeout | undefined
-  return (fault) => {
-    clearTimeout(calm)
-    if (fault === undefined) {
-      calm = setTimeout(() => {
+  const waitForCalm = (): void => {
+    const timer = setTimeout(() => {
+      // A transaction that is under way may fail, too.
+      database.afterTransaction(() => {
+        if (timer !== calm) return
         isReported = false
         log.info('the ledger can be used again')
-      }, calmMs).unref()
-      return
-    }
+      })
+    }, calmMs).unref()
+    calm = timer
+  }
+  return (fault) => {
+    clearTimeout(calm)
+    calm = undefined
+    if (fault === undefined) return waitForCalm()
     if (!isReported) {
       log.error(`${fault.message}; requests are refused until it can be used again`)
     }

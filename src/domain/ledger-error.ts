@@ -7,13 +7,20 @@ export class LedgerUnusableError extends Error {
   readonly inUse: boolean
   /** True if the ledger may be usable again in a moment. */
   readonly isTemporary: boolean
+  /** True if the work is not tried again: it may be stored, or another try would take as long. */
+  readonly endsTries: boolean
 
-  constructor (problem: string, fix?: string, { inUse = false, isTemporary = false } = {}) {
+  constructor (
+    problem: string,
+    fix?: string,
+    { inUse = false, isTemporary = false, endsTries = false } = {}
+  ) {
     super(fix === undefined ? problem : `${problem}; ${fix}`)
     this.problem = problem
     this.fix = fix
     this.inUse = inUse
     this.isTemporary = isTemporary
+    this.endsTries = endsTries
   }
 }
 

@@ -28,9 +28,15 @@ export class ChangeListeners implements ChangeNotifier {
   /** Other servers that want to know the changes of this one. */
   readonly #forwarders = new Set<(changes: Change[]) => void>()
   #unsent: Change[] = []
+  /** Calls a function after the end of the transaction, if one is under way. */
+  readonly #afterTransaction: (call: () => void) => void
   /** Called when there is a first listener or watcher, and when there is none any more. */
   onUse: (isUsed: boolean) => void = () => {}
   #isUsed = false
+
+  constructor (afterTransaction: (call: () => void) => void = setImmediate) {
+    this.#afterTransaction = afterTransaction
+  }
 
   /** Calls a listener after each change of a topic, until the returned function is called. */
   listen (account: number, topics: readonly ChangeTopic[], listener: Listener): () => void {
@@ -117,10 +123,10 @@ export class ChangeListeners implements ChangeNotifier {
     for (const account of this.#listeners.keys()) this.notifyHere(account)
   }
 
-  /** Tells other servers in the next turn: a transaction is committed within one turn. */
+  /** Tells other servers after the transaction: they read what is committed. */
   #sendLater (account: number, payment: ChangedPayment | undefined): void {
     if (this.#unsent.length === 0) {
-      setImmediate(() => {
+      this.#afterTransaction(() => {
         const changes = this.#unsent
         this.#unsent = []
         for (const send of this.#forwarders) send(changes)
@@ -133,7 +139,7 @@ export class ChangeListeners implements ChangeNotifier {
     })
   }
 
-  /** Calls listeners in the next turn: a transaction is committed within one turn. */
+  /** Calls listeners in the next turn. What they read comes after the transaction. */
   #wake (listeners: ReadonlySet<Listener> | undefined): void {
     if (listeners === undefined) return
     if (this.#pending.size === 0) setImmediate(() => this.#callPending())

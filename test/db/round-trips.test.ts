@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
+import { BackgroundSession } from '../../db/postgres/background-session.ts'
 import { Channel } from '../../db/postgres/channel.ts'
 import type { Config } from '../../src/config/config.ts'
 import { requests } from '../support/examples.ts'
@@ -19,13 +20,25 @@ const authorization = 'Bearer test-token'
  */
 async function start (t: Test, config: Partial<Config> = {}) {
   let trips = 0
+  const failures: unknown[] = []
   const { send } = Channel.prototype
+  const { run } = BackgroundSession.prototype
   Channel.prototype.send = function (request) {
     trips++
     return send.call(this, request)
   }
+  BackgroundSession.prototype.run = async function (queries, continues) {
+    trips++
+    try {
+      return await run.call(this, queries, continues)
+    } catch (error) {
+      failures.push(error)
+      throw error
+    }
+  }
   t.teardown(() => {
     Channel.prototype.send = send
+    BackgroundSession.prototype.run = run
   })
   const db = await openDatabase(t)
   const { app, call } = await build(t, { db, clock: 'frozen', ...config }, testMachine())
@@ -45,7 +58,8 @@ async function start (t: Test, config: Partial<Config> = {}) {
     })
     return (await Promise.all(calls)).map((response) => response.json())
   }
-  return { db, call, countTrips, sendAll }
+  const readTrips = async (): Promise<number> => trips
+  return { db, call, countTrips, readTrips, sendAll, failures }
 }
 
 t.test('payouts of a batch read their wallet once', postgresOptions, async (t) => {
@@ -63,6 +77,27 @@ t.test('payouts of a batch read their wallet once', postgresOptions, async (t) =
   t.ok(trips < count / 2, `${trips} round trips`)
   t.match((await call('GET', '/__admin/invariants')).body, { hold: true })
 })
+
+/** Most round trips of new payments of a batch. One of many servers asks for their numbers. */
+const initiations: Array<[servers: 'one' | 'many', most: number]> = [
+  ['one', 1],
+  ['many', count / 4]
+]
+for (const [servers, most] of initiations) {
+  const name = `new payments share their round trips, with --servers ${servers}`
+  t.test(name, postgresOptions, async (t) => {
+    const { countTrips, sendAll } = await start(t, { servers })
+    const send = (): Promise<any[]> =>
+      sendAll('POST', () => ['/v2/deposits', requests.v2.deposit!()])
+    await send()
+    let statuses = new Set<string>()
+    const trips = await countTrips(async () => {
+      statuses = new Set((await send()).map(({ status }) => status))
+    })
+    t.ok(trips <= most, `${trips} round trips`)
+    t.strictSame(statuses, new Set(['ACCEPTED']))
+  })
+}
 
 t.test('reads of a batch are one, whatever else it does', postgresOptions, async (t) => {
   const { db, countTrips } = await start(t)
@@ -134,6 +169,22 @@ for (const [servers, most] of statusChecks) {
     t.strictSame(await checkAll(), new Set([undefined]), 'a reset, too')
   })
 }
+
+t.test('nothing fails in the background', postgresOptions, async (t) => {
+  const { countTrips, readTrips, sendAll, failures } = await start(t, { servers: 'many' })
+  const deposits = Array.from({ length: count }, () => requests.v2.deposit!())
+  await sendAll('POST', (n) => ['/v2/deposits', deposits[n]])
+  for (let i = 0; i < 2; i++) {
+    const trips = await countTrips(() =>
+      sendAll('GET', (n) => [`/v2/deposits/${deposits[n].depositId}`])
+    )
+    t.ok(trips > 0)
+  }
+  // The server looks for work.
+  const before = await readTrips()
+  await until(readTrips, (trips) => trips > before + 3)
+  t.strictSame(failures, [])
+})
 
 t.test('a status check asks PostgreSQL after a lost connection', postgresOptions, async (t) => {
   const { db, call } = await start(t, { servers: 'one' })

@@ -4,18 +4,23 @@ import { RowNumbers } from '../../db/postgres/row-numbers.ts'
 /** Numbers of new rows, which a server takes out of a sequence of the database. */
 
 /** Takes a number in each of some transactions. Returns the numbers and how many were read. */
-function takeNumbers (isShared: boolean, requests: readonly number[], each = 1) {
+function takeNumbers (
+  isShared: boolean,
+  requests: readonly number[],
+  { each = 1, isAhead = false } = {}
+) {
   let last = 0
   const counts: number[] = []
   const numbers = new RowNumbers(isShared, (_table, _column, count) => {
     counts.push(count)
     // The numbers between two reads are those of other servers.
     last += 1000
-    return Array.from({ length: count }, (_, i) => last + i)
+    const first = last
+    return () => Array.from({ length: count }, (_, i) => first + i)
   })
   const taken: number[][] = []
   for (const count of requests) {
-    numbers.prepare(count)
+    numbers.prepare(count, isAhead)
     taken.push(Array.from({ length: each }, () => numbers.take('payments', 'seq')))
   }
   return { taken, counts }
@@ -36,5 +41,18 @@ t.test('of several servers, each takes new numbers for each transaction', async 
 })
 
 t.test('work of the server itself takes more and more', async (t) => {
-  t.strictSame(takeNumbers(true, [0], 20).counts, [4, 8, 16])
+  t.strictSame(takeNumbers(true, [0], { each: 20 }).counts, [4, 8, 16])
+})
+
+t.test('numbers that are asked for ahead are those that are taken', async (t) => {
+  t.strictSame(takeNumbers(true, [1, 20, 0], { isAhead: true }), {
+    taken: [[1000], [2000], [3000]],
+    counts: [4, 20, 4]
+  })
+})
+
+t.test('a server that is alone asks ahead when its numbers end', async (t) => {
+  const { taken, counts } = takeNumbers(false, [300, 300, 100], { each: 300, isAhead: true })
+  t.strictSame(counts, [500, 500])
+  t.strictSame([taken[1][199], taken[1][200], taken[2][0]], [1499, 2000, 2100])
 })

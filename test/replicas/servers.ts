@@ -41,7 +41,7 @@ export async function joinLedger (
   const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
   t.teardown(async () => {
     await leases.leave()
-    database.close()
+    await database.close()
   })
   return { database, leases }
 }

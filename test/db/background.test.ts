@@ -1,0 +1,158 @@
+import t, { type Test } from 'tap'
+import { Database } from '../../db/database.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { noRead } from '../../db/jobs.ts'
+import { ledgerTable } from '../../db/postgres/schema.ts'
+import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import { holdLock } from '../replicas/servers.ts'
+import { until } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+
+/** Transactions during which the server does other work. */
+
+/** Opens a ledger as a server does. `store` stores a code, and `find` finds one. */
+async function open (t: Test) {
+  const db = await createSchema(t, (await openCluster()).url)
+  const engine = await openEngine(db)
+  await engine.openBackground?.()
+  const database = new Database(engine)
+  t.teardown(() => database.close())
+  const { connection } = database
+  const insert = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
+  const select = connection.prepare<[string], { payment: number }>(
+    'SELECT payment FROM codes WHERE code = ?'
+  )
+  const work = {
+    store: (code: string) => insert.run(code, 1),
+    find: (code: string) => select.get(code)?.payment
+  }
+  const firstRead = (code: string) => ({ statement: select, parameters: [code] })
+  return { db, database, firstRead, ...work }
+}
+
+/** Waits until transactions can be in the background again. */
+async function untilUsable ({ connection }: Database): Promise<void> {
+  await until(
+    async () => connection.background?.isUsable,
+    (isUsable) => isUsable === true
+  )
+}
+
+/** Waits until a transaction waits for the lock of a table. */
+async function untilWaiting (db: string): Promise<void> {
+  const count = "SELECT 1 FROM pg_locks WHERE relation = 'codes'::regclass AND NOT granted"
+  await until(
+    () => runSql(db, count),
+    ({ length }) => length === 1
+  )
+}
+
+/**
+ * Ends the session that holds the lock of the server, and takes the lock, as another server would.
+ * Returns what gives it back.
+ */
+async function takeOver (t: Test, db: string): Promise<() => Promise<void>> {
+  const locked = holdLock(t, db, `LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE`)
+  const listLocks = `
+    SELECT pid, granted FROM pg_locks
+    WHERE relation = '${ledgerTable}'::regclass AND mode = 'ExclusiveLock' ORDER BY granted DESC`
+  const [{ pid }] = await until(
+    () => runSql(db, listLocks),
+    ({ length }) => length === 2
+  )
+  await runSql(db, `SELECT pg_terminate_backend(${pid})`)
+  return await locked
+}
+
+t.test('a single statement of other work is no part of it', postgresOptions, async (t) => {
+  const { db, database, store, find } = await open(t)
+  const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+  const stored = database.transact(() => store('a'), { firstRead: noRead })
+  await untilWaiting(db)
+  t.equal(database.connection.inTransaction, false)
+  t.equal(find('a'), undefined, 'it sees what is committed')
+  await release()
+  await stored
+  t.equal(find('a'), 1)
+})
+
+t.test('other servers hear of a change after its commit', postgresOptions, async (t) => {
+  const { db, database, store, find } = await open(t)
+  const changes = new ChangeListeners((call) => database.afterTransaction(call))
+  const found = new Promise((resolve) => changes.forward(() => resolve(find('a'))))
+  const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+  const work = (): void => {
+    store('a')
+    changes.notify(1)
+  }
+  const stored = database.transact(work, { firstRead: noRead })
+  await untilWaiting(db)
+  await release()
+  t.equal(await found, 1)
+  await stored
+})
+
+t.test('work that reads more is done again in the foreground', postgresOptions, async (t) => {
+  const { database, firstRead, store, find } = await open(t)
+  await database.transact(() => store('a'), { firstRead: noRead })
+  let tries = 0
+  const readBoth = (): Array<number | undefined> => {
+    tries++
+    return [find('a'), find('b')]
+  }
+  const options = { firstRead: firstRead('a'), isRead: true }
+  t.strictSame(await database.transact(readBoth, options), [1, undefined])
+  t.equal(tries, 2)
+  t.equal(database.connection.background?.isUsable, false, 'the next ones are there, too')
+})
+
+t.test('work that fails does not fail the others', postgresOptions, async (t) => {
+  const { database, firstRead, store, find } = await open(t)
+  const outcomes = await Promise.allSettled([
+    database.transact(() => store('a'), { firstRead: noRead }),
+    database.transact(
+      () => {
+        throw new Error('wrong')
+      },
+      { firstRead: noRead }
+    ),
+    database.transact(() => find('b'), { firstRead: firstRead('b'), isRead: true })
+  ])
+  t.strictSame(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled']
+  )
+  t.equal(find('a'), 1)
+})
+
+t.test('work that waits is done in the order in which it came', postgresOptions, async (t) => {
+  const { db, database, store, find } = await open(t)
+  const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+  const first = database.transact(() => store('a'), { firstRead: noRead })
+  await untilWaiting(db)
+  const second = database.transact(() => find('a'))
+  const closed = database.close()
+  await release()
+  await first
+  t.equal(await second, 1)
+  await closed
+  await t.rejects(database.transact(() => 1), { message: 'the ledger is closed' })
+})
+
+t.test('a server that has lost its lock stores nothing', postgresOptions, async (t) => {
+  const { db, database, store, find } = await open(t)
+  await database.transact(() => store('a'), { firstRead: noRead })
+  const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+  const waiting = database.transact(() => store('b'), { firstRead: noRead })
+  await untilWaiting(db)
+  const giveBack = await takeOver(t, db)
+  await t.rejects(waiting, { name: 'LedgerUnusable' })
+  await release()
+  await t.rejects(database.transact(() => store('c'), { firstRead: noRead }), {
+    name: 'LedgerUnusable'
+  })
+  await giveBack()
+  await untilUsable(database)
+  await database.transact(() => store('d'), { firstRead: noRead })
+  t.strictSame(['b', 'c', 'd'].map(find), [undefined, undefined, 1])
+})

@@ -205,16 +205,18 @@ export class Database {
 
   /** Runs jobs while the server does other work. */
   async #runInBackground (background: Background, jobs: Job[]): Promise<void> {
-    const work = (): unknown[] => jobs.map((job) => job.work())
-    const values = await background
-      .run(() => this.#begin(jobs), work)
-      .catch((error) => this.#runInForeground(jobs, error))
-    this.#underWay = undefined
-    if (this.#queue.length > 0) this.#schedule()
-    if (values === undefined) return
-    if (this.faults.current !== undefined) this.faults.end()
-    this.onTransactionEnd?.(true)
-    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
+    try {
+      const values = await background
+        .run(() => this.#begin(jobs), () => jobs.map((job) => job.work()))
+        .catch((error) => this.#runInForeground(jobs, error))
+      if (values === undefined) return
+      for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
+      if (this.faults.current !== undefined) this.faults.end()
+      this.onTransactionEnd?.(true)
+    } finally {
+      this.#underWay = undefined
+      if (this.#queue.length > 0) this.#schedule()
+    }
   }
 
   /** Runs jobs again that have failed in the background, unless that must not be. */

@@ -1,5 +1,5 @@
 import { PostgresError, type Channel } from './channel.ts'
-import type { Outcome, Query, QueryResult } from './messages.ts'
+import type { Outcome, Query, QueryResult, SessionName } from './messages.ts'
 import { Session } from './session.ts'
 import { readReplyMs } from './timeouts.ts'
 
@@ -21,16 +21,22 @@ export class BackgroundSession {
 
   /** The channel has the first connection. */
   constructor (url: string, channel: Channel) {
-    const onChange = (): void => this.#pair()
-    this.#session = new Session(url, { onChange, longestRetryMs })
+    this.#session = new Session(url, {
+      onChange: () => this.#pair(),
+      longestRetryMs,
+      // The first one may need the last free connection.
+      mayConnect: () => channel.isReady
+    })
     this.#replyMs = readReplyMs(url)
     this.#channel = channel
+    channel.onLoss = () => this.#session.drop()
   }
 
   /** True if transactions can use it. The lock of the only server belongs to the channel. */
   get isUsable (): boolean {
-    const { number, isPooled } = this.#session
-    return number !== undefined && !isPooled && this.#channel.isReady
+    const { name, isPooled } = this.#session
+    const isPaired = name !== undefined && this.#channel.isPairedWith(name)
+    return isPaired && !isPooled && this.#channel.isReady
   }
 
   /**
@@ -44,11 +50,12 @@ export class BackgroundSession {
 
   /** Sends statements and returns their results. Throws a PostgresError. */
   async run (queries: readonly Query[], continues: boolean): Promise<QueryResult[]> {
+    const { name } = this.#session
     const outcome = this.#channel.isReady
       ? await this.#runInTime(queries, continues)
       : createLoss('the other connection of the server is lost')
     if (!('error' in outcome)) return outcome.results
-    if (outcome.error.isLost) this.#drop()
+    if (outcome.error.isLost) this.#drop(name)
     throw new PostgresError(outcome.error)
   }
 
@@ -73,15 +80,16 @@ export class BackgroundSession {
 
   /** Names a new session to the first connection, and lets the process end. */
   #pair (): void {
-    const { number } = this.#session
-    if (number === undefined) return
+    const { name } = this.#session
+    if (name === undefined) return
     this.#session.unref()
-    this.#channel.sendOnly({ kind: 'pair', session: number })
+    this.#channel.sendOnly({ kind: 'pair', session: name })
   }
 
-  #drop (): void {
-    this.#session.drop()
-    this.#channel.sendOnly({ kind: 'drop' })
+  /** Gives up both connections, if this session is still the one that was lost. */
+  #drop (lost: SessionName | undefined): void {
+    if (this.#session.name === lost) this.#session.drop()
+    this.#channel.drop(lost)
   }
 }
 

@@ -1,6 +1,8 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { stopwatch } from '../../src/lib/clock.ts'
 import {
+  pairPlace,
+  placeCount,
   readyPlace,
   replyPlace,
   type QueryError,
@@ -8,7 +10,8 @@ import {
   type NumberedRequest,
   type Outcome,
   type Reply,
-  type Request
+  type Request,
+  type SessionName
 } from './messages.ts'
 import { ResultReader } from './packing.ts'
 import { readReplyMs } from './timeouts.ts'
@@ -46,7 +49,9 @@ export class Channel {
   readonly #replyMs: number
   readonly #port: MessagePort
   /** Memory that the thread changes: see `replyPlace` and `readyPlace`. */
-  readonly #state = new Int32Array(new SharedArrayBuffer(8))
+  readonly #state = new Int32Array(new SharedArrayBuffer(4 * placeCount))
+  /** Called if a request finds the connection lost. */
+  onLoss: () => void = () => {}
   readonly #reader = new ResultReader()
   /** Names of statements whose texts the thread knows. */
   readonly #knownNames = new Set<string>()
@@ -71,13 +76,25 @@ export class Channel {
     return Atomics.load(this.#state, readyPlace) === 1
   }
 
+  /** Returns whether the thread knows the session of the second connection. */
+  isPairedWith (session: SessionName): boolean {
+    return Atomics.load(this.#state, pairPlace) === session.number
+  }
+
+  /** Gives the connection up. Nothing uses it until there is another. */
+  drop (other?: SessionName): void {
+    Atomics.store(this.#state, readyPlace, 0)
+    this.#post({ kind: 'drop', other })
+  }
+
   /** Sends a request and waits for its results. Throws a PostgresError. */
   send (request: Request): QueryResult[] {
     const number = ++this.#number
     this.#post(request, number)
     const outcome = this.#receive(number)
-    if ('error' in outcome) throw new PostgresError(outcome.error)
-    return outcome.results
+    if (!('error' in outcome)) return outcome.results
+    if (outcome.error.isLost) this.onLoss()
+    throw new PostgresError(outcome.error)
   }
 
   /** Sends a request whose results nobody needs. */
@@ -122,7 +139,7 @@ export class Channel {
       if (received.message.number !== number) continue
       return 'error' in outcome ? outcome : { results: this.#reader.read(outcome.packed) }
     }
-    this.#post({ kind: 'drop' })
+    this.drop()
     return { error: { message: `no answer after ${this.#replyMs / 1000} s`, isLost: true } }
   }
 }

@@ -24,9 +24,9 @@ export type Request =
   /** Runs statements in order. `continues` is true in a transaction that was begun before. */
   | { kind: 'run'; queries: Query[]; continues: boolean }
   /** Names the session of the second connection, which is ended if the first one is lost. */
-  | { kind: 'pair'; session: number }
-  /** Gives a connection up that does not answer. */
-  | { kind: 'drop' }
+  | { kind: 'pair'; session: SessionName }
+  /** Gives a connection up that does not answer, or whose other session was lost. */
+  | { kind: 'drop'; other?: SessionName }
   | { kind: 'close' }
 
 /** Column of a result. */
@@ -72,6 +72,17 @@ export interface Reply {
 export const replyPlace = 0
 /** Place of the number that is 1 while the connection can be used, and 0 otherwise. */
 export const readyPlace = 1
+/** Place of the number of the second connection's session, as soon as the thread knows it. */
+export const pairPlace = 2
+/** Number of places. */
+export const placeCount = 3
+
+/** Session of PostgreSQL. Its number can be given to another one later, after a restart. */
+export interface SessionName {
+  number: number
+  /** When it began, in seconds. */
+  begin: string
+}
 
 /** Code of the error that PostgreSQL wants a password and there is none. The driver has no code. */
 export const noPassword = 'no password'

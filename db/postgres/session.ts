@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { endClient, endMs, limitTime } from './client-end.ts'
+import { applicationName, LostSessions, readSessionName } from './lost-sessions.ts'
 import { readStatementMs } from './timeouts.ts'
-import type { Query, QueryError, Outcome } from './messages.ts'
+import type { Outcome, Query, QueryError, SessionName } from './messages.ts'
 import { describeError, isConnectionError } from './session-errors.ts'
 import { isolation, neededSettings, StatementRunner } from './statement-runner.ts'
 
@@ -23,15 +24,14 @@ const lockMs = 2000
 /** Time between two attempts to connect again. */
 const retryMs = 250
 
-/** Name of the sessions in `pg_stat_activity`. */
-const applicationName = 'momock'
-
 /** Options of a session. */
 export interface SessionOptions {
   /** Called with true if statements can be sent, and with false after a loss. */
   onChange?: (isReady: boolean) => void
   /** Longest time between two attempts to connect again, which grows up to it. */
   longestRetryMs?: number
+  /** Returns whether a connection may be opened now. */
+  mayConnect?: () => boolean
 }
 
 /**
@@ -55,21 +55,25 @@ export class Session {
   #retry: NodeJS.Timeout | undefined
   #retryMs = retryMs
   #reconnecting: Promise<void> | undefined
-  /** Number of the session that this one is paired with. */
-  #other: number | undefined
+  /** Session that this one is paired with. */
+  #other: SessionName | undefined
   /** Connections that have ended. */
   readonly #gone = new WeakSet<pg.Client>()
-  /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
-  #lost: number[] = []
+  readonly #names = new WeakMap<pg.Client, SessionName>()
+  readonly #lost = new LostSessions()
 
   constructor (url: string, options: SessionOptions = {}) {
     this.#url = url
     this.#options = options
   }
 
-  /** Number of the session in PostgreSQL, or undefined while there is none. */
-  get number (): number | undefined {
-    return this.#client?.processID
+  get isConnected (): boolean {
+    return this.#client !== undefined
+  }
+
+  /** Session in PostgreSQL, or undefined while there is none. */
+  get name (): SessionName | undefined {
+    return this.#client && this.#names.get(this.#client)
   }
 
   /** Lets the process end while there is a connection. */
@@ -91,7 +95,7 @@ export class Session {
   }
 
   /** Pairs this session with another one, which is ended if this one is lost. */
-  pair (other: number): void {
+  pair (other: SessionName): void {
     this.#other = other
   }
 
@@ -133,8 +137,9 @@ export class Session {
     }
   }
 
-  /** Gives up a connection that does not answer. */
-  drop (): void {
+  /** Gives up the connection, unless it was made after the other session was lost. */
+  drop (other?: SessionName): void {
+    if (other !== undefined && this.#lost.hasEnded(other)) return
     if (this.#client !== undefined) this.#lose(this.#client, new Error('no answer'))
   }
 
@@ -179,7 +184,7 @@ export class Session {
 
   async #openSession (): Promise<pg.Client> {
     const url = new URL(this.#url)
-    url.searchParams.delete('statement_timeout')
+    for (const name of ['statement_timeout', 'application_name']) url.searchParams.delete(name)
     const client = new pg.Client({
       connectionString: url.href,
       connectionTimeoutMillis: connectMs,
@@ -190,12 +195,22 @@ export class Session {
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection was closed')))
     await client.connect()
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    try {
+      await limitTime(this.#prepare(client), connectMs)
+      return client
+    } catch (error) {
+      this.#giveUp(client)
+      throw error
+    }
+  }
+
+  async #prepare (client: pg.Client): Promise<void> {
+    const name = await readSessionName(client)
     // A pooler gives the connection a number of its own.
-    if (rows[0]?.pid !== client.processID) this.#isPooled = true
+    if (name === undefined || name.number !== client.processID) this.#isPooled = true
+    else this.#names.set(client, name)
     // The sessions of a pooler also serve others.
     if (!this.#isPooled) await applySettings(client)
-    return client
   }
 
   #lose (client: pg.Client, error: Error): void {
@@ -206,7 +221,7 @@ export class Session {
     for (const one of [this.#client, this.#guard]) this.#giveUp(one)
     this.#client = undefined
     this.#guard = undefined
-    if (this.#other !== undefined) this.#lost.push(this.#other)
+    this.#lost.add(this.#other)
     this.#options.onChange?.(false)
     this.#retryLater()
   }
@@ -225,10 +240,12 @@ export class Session {
   async #reconnect (): Promise<void> {
     const opened: pg.Client[] = []
     try {
+      this.#refuseEarly()
       opened.push(await this.#openFor((client) => this.#endLostSessions(client)))
       if (this.#lockedTable !== undefined) opened.push(await this.#openGuard(this.#lockedTable))
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
       this.#refuseGone(...opened)
+      this.#refuseEarly()
       const [client, guard] = opened
       this.#guard = guard
       this.#use(client)
@@ -239,31 +256,23 @@ export class Session {
     }
   }
 
+  #refuseEarly (): void {
+    if (this.#options.mayConnect?.() === false) throw new Error('the other connection comes first')
+  }
+
   #refuseGone (...clients: pg.Client[]): void {
     if (clients.some((one) => this.#gone.has(one))) throw new Error('the connection was closed')
   }
 
   /** Ends a connection. If PostgreSQL does not hear of it, its session is ended later. */
   #giveUp (client: pg.Client | undefined): void {
-    if (client !== undefined) this.#lost.push(client.processID)
+    this.#lost.add(client && this.#names.get(client))
     endClient(client)
   }
 
-  /**
-   * Ends the lost sessions. After an interruption of the network PostgreSQL waits for hours for a
-   * client that has gone, and its transaction holds the locks until then. A commit that is under
-   * way must end first: later, nobody would look for its rows.
-   */
   async #endLostSessions (client: pg.Client): Promise<void> {
     // The sessions of a pooler are its own.
-    if (this.#isPooled) return
-    const { rows } = await client.query<{ isEnded: boolean }>(
-      `SELECT pg_terminate_backend(pid, ${endMs}) AS "isEnded" FROM pg_stat_activity
-      WHERE pid = ANY($1) AND usename = current_user AND application_name = $2`,
-      [this.#lost, applicationName]
-    )
-    if (rows.some(({ isEnded }) => !isEnded)) throw new Error('a lost session has not ended yet')
-    this.#lost = []
+    if (!this.#isPooled) await this.#lost.end(client)
   }
 }
 

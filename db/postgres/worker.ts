@@ -1,5 +1,6 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
 import {
+  pairPlace,
   readyPlace,
   replyPlace,
   type NumberedRequest,
@@ -50,8 +51,13 @@ async function handle (request: Request): Promise<Outcome> {
     return await session.run(request.queries.map(completeQuery), request.continues)
   }
   if (request.kind === 'lock') await session.lock(request.table)
-  else if (request.kind === 'pair') session.pair(request.session)
-  else await session[request.kind]()
+  else if (request.kind === 'drop') {
+    session.drop(request.other)
+    setReady(session.isConnected)
+  } else if (request.kind === 'pair') {
+    session.pair(request.session)
+    Atomics.store(state, pairPlace, request.session.number)
+  } else await session[request.kind]()
   return { results: [] }
 }
 

@@ -128,6 +128,14 @@ for (const [servers, connections] of fewest) {
     t.match(await send(), { status: 200, body: { status: 'DUPLICATE_IGNORED' } })
     const found = await server.call('GET', `/v2/deposits/${body.depositId}`)
     t.match(found, { status: 200, body: { status: 'FOUND' } })
+    // The second connection must not take the place of the first.
+    for (let i = 0; i < 3; i++) {
+      await runSql(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`
+      )
+      await until(send, ({ status }) => status === 200)
+    }
     t.match(await server.stop(), { code: 0, stderr: '' })
   })
 }

@@ -123,6 +123,7 @@ export interface Engine {
   readonly isConflict?: (error: unknown) => boolean
   /** Makes `background` of the connection usable, for a server. Absent if there is none. */
   readonly openBackground?: () => Promise<void>
+  /** Waits for the end of what `openBackground` has opened. */
   readonly closeBackground?: () => Promise<void>
   /** Prepares the engine for work on whole accounts, or for normal work again. */
   expectLongWork: (isExpected: boolean) => void

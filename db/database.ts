@@ -4,7 +4,7 @@ import { AccountReplacements } from './account-replacements.ts'
 import type { Background, Connection, Engine, Sharing } from './connection.ts'
 import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
 import { StorageFaults } from './storage-faults.ts'
-import { prepareBounds, preparePartBounds } from './transaction-bounds.ts'
+import { prepareBounds } from './transaction-bounds.ts'
 
 /** Tries of work that transactions of other servers disturb. */
 const mostTries = 5
@@ -54,7 +54,7 @@ export class Database {
     this.#engine = engine
     this.connection = engine.connection
     this.faults = new StorageFaults(engine)
-    this.#bounds = prepareBounds(this.connection)
+    this.#bounds = prepareBounds(this.connection, 'whole')
   }
 
   get isClosed (): boolean {
@@ -110,7 +110,7 @@ export class Database {
     const { sharing } = this
     this.sharing = undefined
     usual.begin.run()
-    this.#bounds = preparePartBounds(this.connection)
+    this.#bounds = prepareBounds(this.connection, 'part')
     try {
       return await run()
     } finally {
@@ -176,7 +176,7 @@ export class Database {
   }
 
   #flush (): void {
-    // Its end makes another flush.
+    // The end of the transaction in the background makes another flush.
     if (this.#underWay !== undefined) return
     const jobs = this.#queue
     this.#queue = []

@@ -7,20 +7,21 @@ export interface TransactionBounds {
   rollback: Statement
 }
 
-/** Prepares the statements of whole transactions. */
-export function prepareBounds (connection: Connection): TransactionBounds {
-  return {
-    begin: connection.prepare('BEGIN'),
-    commit: connection.prepare('COMMIT'),
-    rollback: connection.prepare('ROLLBACK')
-  }
+/** Texts of the statements: of whole transactions, and of parts of one. */
+const texts = {
+  whole: { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' },
+  part: { begin: 'SAVEPOINT work', commit: 'RELEASE work', rollback: 'ROLLBACK TO work' }
 }
 
-/** Prepares the statements of a part of a transaction. */
-export function preparePartBounds (connection: Connection): TransactionBounds {
+/** Prepares the statements around work. */
+export function prepareBounds (
+  connection: Connection,
+  extent: keyof typeof texts
+): TransactionBounds {
+  const { begin, commit, rollback } = texts[extent]
   return {
-    begin: connection.prepare('SAVEPOINT work'),
-    commit: connection.prepare('RELEASE work'),
-    rollback: connection.prepare('ROLLBACK TO work')
+    begin: connection.prepare(begin),
+    commit: connection.prepare(commit),
+    rollback: connection.prepare(rollback)
   }
 }

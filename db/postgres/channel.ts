@@ -1,10 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { stopwatch } from '../../src/lib/clock.ts'
 import {
-  pairPlace,
-  placeCount,
-  readyPlace,
-  replyPlace,
+  places,
   type QueryError,
   type QueryResult,
   type NumberedRequest,
@@ -48,8 +45,8 @@ export class Channel {
   readonly #worker: Worker
   readonly #replyMs: number
   readonly #port: MessagePort
-  /** Memory that the thread changes: see `replyPlace` and `readyPlace`. */
-  readonly #state = new Int32Array(new SharedArrayBuffer(4 * placeCount))
+  /** Memory that the thread changes: see `places`. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(4 * Object.keys(places).length))
   /** Called if a request finds the connection lost. */
   onLoss: () => void = () => {}
   readonly #reader = new ResultReader()
@@ -73,17 +70,17 @@ export class Channel {
 
   /** True while there is a connection, and the server has its lock. */
   get isReady (): boolean {
-    return Atomics.load(this.#state, readyPlace) === 1
+    return Atomics.load(this.#state, places.ready) === 1
   }
 
   /** Returns whether the thread knows the session of the second connection. */
   isPairedWith (session: SessionName): boolean {
-    return Atomics.load(this.#state, pairPlace) === session.number
+    return Atomics.load(this.#state, places.pair) === session.number
   }
 
   /** Gives the connection up. Nothing uses it until there is another. */
   drop (other?: SessionName): void {
-    Atomics.store(this.#state, readyPlace, 0)
+    Atomics.store(this.#state, places.ready, 0)
     this.#post({ kind: 'drop', other })
   }
 
@@ -127,10 +124,10 @@ export class Channel {
   #receive (number: number): Outcome {
     const end = stopwatch() + this.#replyMs
     for (let left = this.#replyMs; left > 0; left = end - stopwatch()) {
-      const count = Atomics.load(this.#state, replyPlace)
+      const count = Atomics.load(this.#state, places.replies)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
       if (received === undefined) {
-        Atomics.wait(this.#state, replyPlace, count, left)
+        Atomics.wait(this.#state, places.replies, count, left)
         continue
       }
       const { outcome } = received.message

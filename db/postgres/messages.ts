@@ -68,14 +68,11 @@ export interface Reply {
   outcome: { packed: PackedResults } | { error: QueryError }
 }
 
-/** Place of the number of replies in the memory that the server and the thread share. */
-export const replyPlace = 0
-/** Place of the number that is 1 while the connection can be used, and 0 otherwise. */
-export const readyPlace = 1
-/** Place of the number of the second connection's session, as soon as the thread knows it. */
-export const pairPlace = 2
-/** Number of places. */
-export const placeCount = 3
+/**
+ * Places of numbers in the memory that the server and the thread share: the number of replies, 1
+ * while the connection can be used, and the session of the second connection that the thread knows.
+ */
+export const places = { replies: 0, ready: 1, pair: 2 } as const
 
 /** Session of PostgreSQL. Its number can be given to another one later, after a restart. */
 export interface SessionName {

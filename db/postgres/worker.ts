@@ -1,8 +1,6 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
 import {
-  pairPlace,
-  readyPlace,
-  replyPlace,
+  places,
   type NumberedRequest,
   type Outcome,
   type Query,
@@ -22,7 +20,7 @@ import { describeError } from './session-errors.ts'
 export interface WorkerData {
   url: string
   port: MessagePort
-  /** Memory that the thread changes: see `replyPlace` and `readyPlace`. */
+  /** Memory that the thread changes: see `places`. */
   state: SharedArrayBuffer
 }
 
@@ -41,8 +39,8 @@ port.on('message', async ({ number, request }: NumberedRequest) => {
     outcome: 'error' in outcome ? outcome : { packed: packer.pack(outcome.results) }
   }
   port.postMessage(reply)
-  Atomics.add(state, replyPlace, 1)
-  Atomics.notify(state, replyPlace)
+  Atomics.add(state, places.replies, 1)
+  Atomics.notify(state, places.replies)
   if (request.kind === 'close') port.close()
 })
 
@@ -56,13 +54,13 @@ async function handle (request: Request): Promise<Outcome> {
     setReady(session.isConnected)
   } else if (request.kind === 'pair') {
     session.pair(request.session)
-    Atomics.store(state, pairPlace, request.session.number)
+    Atomics.store(state, places.pair, request.session.number)
   } else await session[request.kind]()
   return { results: [] }
 }
 
 function setReady (isReady: boolean): void {
-  Atomics.store(state, readyPlace, isReady ? 1 : 0)
+  Atomics.store(state, places.ready, isReady ? 1 : 0)
 }
 
 /** Adds the text of a statement that the server has sent before. */

@@ -2,6 +2,7 @@ import type { FirstRead, RunResult, Statement } from '../connection.ts'
 import type { PostgresConnection } from './connection.ts'
 import { numberParameters, parseInsert, type Insert } from './insert.ts'
 import type { Field, Query, Value } from './messages.ts'
+import { RowsAhead, skipRepeated } from './rows-ahead.ts'
 import { byteaType, integerTypes } from './type-numbers.ts'
 import type { PendingResult } from './waiting-statements.ts'
 
@@ -16,17 +17,11 @@ const transactionBounds: Readonly<Record<string, 'begin' | 'beginPart' | 'commit
 
 type Mode = 'objects' | 'arrays' | 'firstColumn'
 
-/** Rows that were read for many parameters at once. */
-interface RowsAhead {
-  /** Places of the parameters in the list, by their key. */
-  places: Map<string, number>
-  pending: PendingResult
-  /** Transaction of the read. */
-  transaction: number
-  /** Number of changes at the time of the read; undefined if they do not matter. */
-  changes: number | undefined
-  /** Rows by the places of their parameters, which are their first columns. */
-  rows?: unknown[]
+/** Statement that reads for many parameters of the same types at once. */
+interface ReadMany {
+  types: string
+  name: string
+  text: string
 }
 
 /** Prepared statement of PostgreSQL. */
@@ -43,6 +38,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   readonly #changedTable: string | undefined
   #mode: Mode = 'objects'
   #ahead: RowsAhead | undefined
+  #readMany: ReadMany | undefined
 
   constructor (connection: PostgresConnection, sql: string) {
     this.#connection = connection
@@ -100,34 +96,29 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   /** Reads for many parameters at once, so that `get` has the rows already. */
-  readAhead (list: readonly FirstRead[]): void {
-    const [{ parameters, isStable }] = list
-    const places = new Map<string, number>()
-    const wanted: Value[][] = parameters.map(() => [])
-    for (const { parameters } of list) {
-      const values = parameters.map(writeValue)
-      const key = keyOf(values)
-      if (places.has(key)) continue
-      places.set(key, places.size + 1)
-      for (let i = 0; i < values.length; i++) wanted[i].push(values[i])
+  readAhead (reads: readonly FirstRead[]): void {
+    const list = skipRepeated(reads.map(({ parameters }) => parameters))
+    const { name, text } = this.#nameReadMany(list[0])
+    const values = list[0].map((_, i) => writeArray(list.map((parameters) => parameters[i])))
+    const pending = this.#connection.add({ name, text, values }, true)
+    this.#ahead = new RowsAhead(this.#connection, pending, list, reads[0].isStable === true)
+  }
+
+  /** Returns the statement that reads for many such parameters. */
+  #nameReadMany (parameters: readonly unknown[]): ReadMany {
+    const types = parameters.map(typeOf).join()
+    if (this.#readMany?.types !== types) {
+      const text = writeReadMany(this.#text, types)
+      this.#readMany = { types, name: this.#connection.nameStatement(text), text }
     }
-    const text = writeReadMany(this.#text, parameters)
-    const name = this.#connection.nameStatement(text)
-    const query = { name, text, values: wanted.map(writeArray) }
-    const pending = this.#connection.add(query, true)
-    const { transactionNumber: transaction, changes } = this.#connection
-    this.#ahead = { places, pending, transaction, changes: isStable === true ? undefined : changes }
+    return this.#readMany
   }
 
   get (...parameters: Parameters): Row | undefined {
-    const query = this.#query(parameters)
     const ahead = this.#ahead
-    const { transactionNumber: transaction, changes } = this.#connection
-    if (ahead?.transaction === transaction && (ahead.changes ?? changes) === changes) {
-      const place = ahead.places.get(keyOf(query.values))
-      if (place !== undefined) return this.#readRowAhead(ahead, place)
-    }
-    return this.#readAll(query)[0]
+    const place = ahead?.isCurrent(this.#connection) ? ahead.findPlace(parameters) : undefined
+    if (ahead !== undefined && place !== undefined) return this.#readRowAhead(ahead, place)
+    return this.#readAll(this.#query(parameters))[0]
   }
 
   all (...parameters: Parameters): Row[] {
@@ -139,7 +130,8 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     if (ahead.rows === undefined) {
       const read = readRows(fields, rows, this.#mode, 1)
       ahead.rows = []
-      for (const [i, row] of read.entries()) ahead.rows[Number(rows[i][0])] = row
+      // The first column counts from 1.
+      for (const [i, row] of read.entries()) ahead.rows[Number(rows[i][0]) - 1] = row
     }
     return ahead.rows[place] as Row | undefined
   }
@@ -191,28 +183,22 @@ class LazyRunResult implements RunResult {
  * The place of the parameters in the arrays, from 1, comes back with each row. With JSON instead
  * of arrays PostgreSQL needs 1.3 times as long.
  */
-function writeReadMany (text: string, parameters: readonly unknown[]): string {
-  if (parameters.length === 0) return `SELECT 1 AS place, found.* FROM (${text}) AS found`
-  const arrays = parameters.map((value, i) => `$${i + 1}::${typeOf(value)}[]`)
-  const columns = parameters.map((_, i) => `"${i}"`)
+function writeReadMany (text: string, types: string): string {
+  if (types === '') return `SELECT 1 AS place, found.* FROM (${text}) AS found`
+  const arrays = types.split(',').map((type, i) => `$${i + 1}::${type}[]`)
+  const columns = arrays.map((_, i) => `"${i}"`)
   const read = text.replace(/\$(\d+)/g, (_, n) => `many."${Number(n) - 1}"`)
   return `SELECT many.place, found.*
     FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS many (${columns.join(', ')}, place)
     CROSS JOIN LATERAL (${read}) AS found`
 }
 
-/** Returns a text that only these values have. Texts of PostgreSQL cannot contain NUL. */
-function keyOf (values: readonly Value[]): string {
-  let key = ''
-  for (const value of values) key += value === null ? '\0-\0' : `${value}\0`
-  return key
-}
-
 /** Writes an array as PostgreSQL reads it. */
-function writeArray (values: readonly Value[]): string {
-  const items = values.map((value) =>
-    typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value)
-  )
+function writeArray (list: readonly unknown[]): string {
+  const items = list.map((item) => {
+    const value = writeValue(item)
+    return typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value)
+  })
   return `{${items.join(',')}}`
 }
 

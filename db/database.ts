@@ -3,7 +3,7 @@ import { AccountLocks } from './account-locks.ts'
 import { AccountReplacements } from './account-replacements.ts'
 import type { Background, Connection, Engine, Sharing } from './connection.ts'
 import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
-import { StorageFaults } from './storage-faults.ts'
+import { closedError, StorageFaults } from './storage-faults.ts'
 import { prepareBounds } from './transaction-bounds.ts'
 
 /** Tries of work that transactions of other servers disturb. */
@@ -104,8 +104,8 @@ export class Database {
    * and what it left in memory is no longer true.
    */
   async runAndRollBack<T>(run: () => Promise<T>): Promise<T> {
-    await this.#underWay
     this.#isTrial = true
+    await this.#underWay
     const usual = this.#bounds
     const { sharing } = this
     this.sharing = undefined
@@ -203,20 +203,24 @@ export class Database {
     return jobs.every(isShort) ? background : undefined
   }
 
-  /** Runs jobs while the server does other work. */
+  /**
+   * Runs jobs while the server does other work. If enough new ones wait at the end, they are sent
+   * before these are answered, so that the database has work meanwhile.
+   */
   async #runInBackground (background: Background, jobs: Job[]): Promise<void> {
-    try {
-      const values = await background
-        .run(() => this.#begin(jobs), () => jobs.map((job) => job.work()))
-        .catch((error) => this.#runInForeground(jobs, error))
-      if (values === undefined) return
-      for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
+    const values = await background
+      .run(() => this.#begin(jobs), () => jobs.map((job) => job.work()))
+      .catch((error) => this.#runInForeground(jobs, error))
+    this.#underWay = undefined
+    if (values !== undefined) {
       if (this.faults.current !== undefined) this.faults.end()
       this.onTransactionEnd?.(true)
-    } finally {
-      this.#underWay = undefined
-      if (this.#queue.length > 0) this.#schedule()
     }
+    const areEnough = 2 * this.#queue.length >= jobs.length
+    if (areEnough && this.#chooseBackground(this.#queue) !== undefined) this.#flush()
+    else if (this.#queue.length > 0) this.#schedule()
+    if (values === undefined) return
+    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
   }
 
   /** Runs jobs again that have failed in the background, unless that must not be. */
@@ -293,8 +297,4 @@ export class Database {
   #explain (error: unknown): unknown {
     return this.faults.note(error) ?? this.sharing?.explain(error) ?? error
   }
-}
-
-function closedError (): LedgerUnusableError {
-  return new LedgerUnusableError('the ledger is closed')
 }

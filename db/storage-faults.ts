@@ -39,3 +39,8 @@ export class StorageFaults {
     this.listener(fault)
   }
 }
+
+/** Returns the error of work after the end of the ledger. */
+export function closedError (): LedgerUnusableError {
+  return new LedgerUnusableError('the ledger is closed')
+}

@@ -23,7 +23,7 @@ async function open (t: Test) {
     'SELECT payment FROM codes WHERE code = ?'
   )
   const work = {
-    store: (code: string) => insert.run(code, 1),
+    store: (code: string, payment = 1) => insert.run(code, payment),
     find: (code: string) => select.get(code)?.payment
   }
   const firstRead = (code: string) => ({ statement: select, parameters: [code] })
@@ -137,6 +137,55 @@ t.test('work that waits is done in the order in which it came', postgresOptions,
   t.equal(await second, 1)
   await closed
   await t.rejects(database.transact(() => 1), { message: 'the ledger is closed' })
+})
+
+/** Pieces of work of a transaction, those that wait meanwhile, and what comes first at its end. */
+const turns: Array<[name: string, first: number, waiting: number, order: string[]]> = [
+  ['enough that waits is sent before the answers', 2, 1, ['work', 'answer', 'answer']],
+  ['little that waits is sent after the answers', 3, 1, ['answer', 'answer', 'answer', 'work']]
+]
+for (const [name, first, waiting, expected] of turns) {
+  t.test(name, postgresOptions, async (t) => {
+    const { db, database, store } = await open(t)
+    const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+    const order: string[] = []
+    const answers = Array.from({ length: first }, async (_, n) => {
+      await database.transact(() => store(`first-${n}`), { firstRead: noRead })
+      order.push('answer')
+    })
+    await untilWaiting(db)
+    const later = Array.from({ length: waiting }, (_, n) => {
+      const work = (): void => {
+        order.push('work')
+        store(`later-${n}`)
+      }
+      return database.transact(work, { firstRead: noRead })
+    })
+    await release()
+    await Promise.all([...answers, ...later])
+    t.strictSame(order, expected)
+  })
+}
+
+t.test('work finds its rows in any order, also the same ones', postgresOptions, async (t) => {
+  const { database, store, find, firstRead } = await open(t)
+  const numbers = { a: 1, b: 2, c: 3 }
+  for (const [code, number] of Object.entries(numbers)) store(code, number)
+  const codes = ['a', 'b', 'b', 'none', 'a', 'c', 'b']
+  const found = await Promise.all(
+    codes.map((code) =>
+      database.transact(() => find(code), { firstRead: firstRead(code), isRead: true })
+    )
+  )
+  t.strictSame(found, [1, 2, 2, undefined, 1, 3, 2])
+  t.equal(database.connection.background?.isUsable, true, 'all of it in the background')
+  const asked = ['c', 'a']
+  const crossed = await Promise.all(
+    asked.map((code, i) =>
+      database.transact(() => find(asked[1 - i]), { firstRead: firstRead(code), isRead: true })
+    )
+  )
+  t.strictSame(crossed, [1, 3])
 })
 
 t.test('a server that has lost its lock stores nothing', postgresOptions, async (t) => {

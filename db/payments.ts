@@ -18,6 +18,9 @@ export interface DueRow extends PaymentRow {
   moves?: MoveRow[]
 }
 
+/** Row of a payment with its last move and the number of that. */
+type FindRow = PaymentRow & (MoveRow | NoMove) & { n: number | null }
+
 /** Rows of payments, their moves and the codes of their links. Called inside a transaction. */
 export class PaymentRows {
   readonly #insert
@@ -55,8 +58,8 @@ export class PaymentRows {
       'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
     )
     // With the last move, because most callers need no more of the history.
-    this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
-      SELECT ${paymentColumns}, ${moveColumns}${version}
+    this.#find = connection.prepare<[number, number, Buffer], FindRow>(`
+      SELECT ${paymentColumns}, n, ${moveColumns}${version}
       FROM payments LEFT JOIN moves ON payment = seq
       WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
     // Nearly no payment has changed, and a row costs more than a parameter.
@@ -183,7 +186,9 @@ export class PaymentRows {
   ): { row: PaymentRow; moves: MoveRow[] } | undefined {
     const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
     if (row === undefined || row.at === null) return row && { row, moves: [] }
-    return { row, moves: history || !isFinal(row.status) ? this.#listMoves.all(row.seq) : [row] }
+    // The first move has the number 0.
+    const isEnough = row.n === 0 || (!history && isFinal(row.status))
+    return { row, moves: isEnough ? [row] : this.#listMoves.all(row.seq) }
   }
 
   findByCode (code: string): AnyPayment | undefined {

@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { frozenClock, accountTime, latestTime } from '../src/lib/clock.ts'
+import { frozenClock, accountTime, latestTime, shownClock } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import {
   firstCallbackQueue,
@@ -67,6 +67,13 @@ export class ClockControl {
 
   now (account: Account): number {
     return accountTime(account.clock, this.#parts.systemClock.now())
+  }
+
+  /** Returns the clock that answers show, and its time. */
+  show (account: Account): Pick<Clock, 'mode' | 'speed'> & { now: number } {
+    const clock = shownClock(account.clock)
+    const { mode, speed } = clock
+    return { mode, now: accountTime(clock, this.#parts.systemClock.now()), speed }
   }
 
   /**

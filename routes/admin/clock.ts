@@ -20,11 +20,10 @@ import { adminCall } from './guard.ts'
 
 /** Calls about the clock of an account: show, set and advance it. */
 export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
-  const showClock = (account: Account) => ({
-    mode: account.clock.mode,
-    now: new Date(clockControl.now(account)).toISOString(),
-    speed: account.clock.speed
-  })
+  const showClock = (account: Account) => {
+    const { mode, now, speed } = clockControl.show(account)
+    return { mode, now: new Date(now).toISOString(), speed }
+  }
 
   app.get(
     '/clock',

@@ -40,9 +40,13 @@ export class AccountChanges {
     return this.saveEdit(account, set, { inTurn: true })
   }
 
-  /** Stops a clock at a time until it is released or set. The ledger keeps the real clock. */
+  /**
+   * Stops a clock at a time until it is released or set. The ledger keeps the real clock, and with
+   * it the other servers, if there are some.
+   */
   holdClock (account: WritableAccount, now: number): void {
-    account.clock = heldClock(account.clock, now)
+    const isShared = this.#store.readChanges !== undefined
+    account.clock = heldClock(account.clock, now, isShared)
   }
 
   /** Releases a held clock. */

@@ -37,6 +37,8 @@ export interface Clock {
   speed: number
   /** Original clock, while an advance replaces it. The ledger stores the original. */
   instead?: Clock
+  /** True if other servers have the original: then answers show its time on this one, too. */
+  isHidden?: boolean
 }
 
 /** Returns a clock that shows the system time. */
@@ -50,8 +52,13 @@ export function frozenClock (now: number): Clock {
 }
 
 /** Returns a frozen clock that replaces another clock for a while. */
-export function heldClock (clock: Clock, now: number): Clock {
-  return { ...frozenClock(now), instead: clock.instead ?? clock }
+export function heldClock (clock: Clock, now: number, isHidden: boolean): Clock {
+  return { ...frozenClock(now), instead: clock.instead ?? clock, isHidden }
+}
+
+/** Returns the clock that answers show. Several servers show the same one. */
+export function shownClock (clock: Clock): Clock {
+  return clock.isHidden === true ? (clock.instead ?? clock) : clock
 }
 
 /** Returns the account time at a system time, in whole milliseconds. It ends with year 9999. */

@@ -58,6 +58,65 @@ t.test('an advance waits for callbacks that another server sends', postgresOptio
   t.strictSame(states, ['ACKNOWLEDGED', 'ACKNOWLEDGED'])
 })
 
+t.test('all servers show the same time during an advance', postgresOptions, async (t) => {
+  const slow = await patient(t)
+  const { servers } = await serveMany(t, 2, ['--clock', 'frozen', '--callback-url', slow.url])
+  const ids = [deposit().depositId, deposit().depositId]
+  const show = async (server: Running): Promise<string[]> => {
+    const statuses = ids.map(async (id) => {
+      const { body } = await server.call('GET', `/v2/deposits/${id}`)
+      return body.data.status
+    })
+    const { body } = await server.call('GET', '/__admin/clock')
+    return [...(await Promise.all(statuses)), body.now]
+  }
+  const advance = (by: string) => servers[0].call('POST', '/__admin/clock/advance', { by })
+
+  await servers[0].call('POST', '/v2/deposits', deposit(ids[0]))
+  await advance('200ms')
+  await servers[0].call('POST', '/v2/deposits', deposit(ids[1]))
+  const { now: start } = (await servers[0].call('GET', '/__admin/clock')).body
+  const advancing = advance('1h')
+  const first = await slow.next()
+  for (const server of servers) {
+    t.strictSame(await show(server), ['COMPLETED', 'PROCESSING', start])
+  }
+  first.answer(200)
+  const second = await slow.next()
+  second.answer(200)
+  t.equal((await advancing).body.callbacks, 2)
+  const end = new Date(Date.parse(start) + 3_600_000).toISOString()
+  for (const server of servers) t.strictSame(await show(server), ['COMPLETED', 'COMPLETED', end])
+})
+
+t.test('no status goes back during advances', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 2, ['--clock', 'frozen'])
+  const order = ['ACCEPTED', 'PROCESSING', 'COMPLETED']
+  const end = new AbortController()
+  /** Checks new deposits on all servers in turn, until they are final. */
+  const checkMany = async (seen: string[]): Promise<void> => {
+    while (!end.signal.aborted) {
+      const { depositId } = deposit()
+      await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+      let last = 0
+      for (let n = 0; last < 2 && !end.signal.aborted; n++) {
+        const { body } = await servers[n % 2].call('GET', `/v2/deposits/${depositId}`)
+        const next = order.indexOf(body.data.status)
+        if (next < last) seen.push(`${order[next]} after ${order[last]}`)
+        last = next
+      }
+    }
+  }
+  const seen: string[] = []
+  const checks = Array.from({ length: 4 }, () => checkMany(seen))
+  for (let n = 0; n < 60; n++) {
+    await servers[n % 2].call('POST', '/__admin/clock/advance', { by: '50ms' })
+  }
+  end.abort()
+  await Promise.all(checks)
+  t.strictSame(seen, [])
+})
+
 t.test('no payment is lost while servers accept others', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const args = ['--clock', 'frozen', '--callback-url', merchant.url]

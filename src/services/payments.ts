@@ -153,7 +153,7 @@ export class Payments {
     const key = { account: account.id, kind, id, caller }
     const payment = await this.#ledger.findPayment(key, history)
     if (payment === undefined) return undefined
-    const now = this.#shownTime(account)
+    const now = this.#now(account)
     const parts = kind.money === 'none' ? await this.#ledger.listParts(payment) : []
     return {
       payment,
@@ -173,7 +173,7 @@ export class Payments {
     caller?: Key['caller']
   ): Promise<View<AnyPayment> | Refusal | undefined> {
     const view = await this.find(account, kind, id, false, caller)
-    return view && (refuseStatusCheck(view.payment, this.#shownTime(account)) ?? view)
+    return view && (refuseStatusCheck(view.payment, this.#now(account)) ?? view)
   }
 
   /** Returns the deposit that a customer authorises on the page of a link, and its state now. */
@@ -182,17 +182,12 @@ export class Payments {
     if (payment === undefined || isCheckout(payment)) return undefined
     return {
       payment,
-      state: stateAt(payment, this.#shownTime(this.#accounts.byId(payment.account))),
+      state: stateAt(payment, this.#now(this.#accounts.byId(payment.account))),
       parts: []
     }
   }
 
   #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
-  }
-
-  /** Returns the time at which payments are shown. */
-  #shownTime (account: Account): number {
     return accountTime(shownClock(account.clock), this.#systemClock.now())
   }
 }

@@ -80,11 +80,14 @@ t.test('all servers show the same time during an advance', postgresOptions, asyn
   const first = await slow.next()
   for (const server of servers) {
     t.strictSame(await show(server), ['COMPLETED', 'PROCESSING', start])
+    const { depositId } = deposit()
+    await server.call('POST', '/v2/deposits', deposit(depositId))
+    const { body } = await server.call('GET', `/__admin/payments/deposit/${depositId}`)
+    t.equal(body.history[0].at, start, 'a new payment has this time, too')
   }
   first.answer(200)
-  const second = await slow.next()
-  second.answer(200)
-  t.equal((await advancing).body.callbacks, 2)
+  for (let n = 0; n < 3; n++) (await slow.next()).answer(200)
+  t.equal((await advancing).body.callbacks, 4)
   const end = new Date(Date.parse(start) + 3_600_000).toISOString()
   for (const server of servers) t.strictSame(await show(server), ['COMPLETED', 'COMPLETED', end])
 })
@@ -117,28 +120,35 @@ t.test('no status goes back during advances', postgresOptions, async (t) => {
   t.strictSame(seen, [])
 })
 
-t.test('no payment is lost while servers accept others', postgresOptions, async (t) => {
-  const merchant = await receiver(t)
-  const args = ['--clock', 'frozen', '--callback-url', merchant.url]
-  const { servers } = await serveMany(t, 3, args)
-  const [one, ...others] = servers
-  const accepted: string[] = []
-  const end = new AbortController()
-  const sendMany = async (server: Running): Promise<void> => {
-    while (!end.signal.aborted) {
-      const { depositId } = deposit()
-      await server.call('POST', '/v2/deposits', deposit(depositId))
-      accepted.push(depositId)
+/** Servers that accept payments during advances, by their numbers. The first one advances. */
+const accepting: Array<[name: string, servers: number[]]> = [
+  ['other servers accept', [1, 2, 1, 2]],
+  ['all servers accept', [0, 1, 2, 0]]
+]
+for (const [name, senders] of accepting) {
+  t.test(`no payment is lost while ${name} others`, postgresOptions, async (t) => {
+    const merchant = await receiver(t)
+    const args = ['--clock', 'frozen', '--callback-url', merchant.url]
+    const { servers } = await serveMany(t, 3, args)
+    const advance = () => servers[0].call('POST', '/__admin/clock/advance', { by: '1h' })
+    const accepted: string[] = []
+    const end = new AbortController()
+    const sendMany = async (server: Running): Promise<void> => {
+      while (!end.signal.aborted) {
+        const { depositId } = deposit()
+        await server.call('POST', '/v2/deposits', deposit(depositId))
+        accepted.push(depositId)
+      }
     }
-  }
-  const sending = [...others, ...others].map(sendMany)
-  for (let n = 0; n < 4; n++) await one.call('POST', '/__admin/clock/advance', { by: '1h' })
-  end.abort()
-  await Promise.all(sending)
-  await one.call('POST', '/__admin/clock/advance', { by: '1h' })
-  const delivered = new Set(merchant.received.map(({ body }) => body.depositId))
-  t.strictSame(
-    accepted.filter((depositId) => !delivered.has(depositId)),
-    []
-  )
-})
+    const sending = senders.map((n) => sendMany(servers[n]))
+    for (let n = 0; n < 4; n++) await advance()
+    end.abort()
+    await Promise.all(sending)
+    await advance()
+    const delivered = new Set(merchant.received.map(({ body }) => body.depositId))
+    t.strictSame(
+      accepted.filter((depositId) => !delivered.has(depositId)),
+      []
+    )
+  })
+}

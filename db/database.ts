@@ -73,7 +73,7 @@ export class Database {
 
   /** Calls a function after the transaction that is under way, if there is one. */
   afterTransaction (call: () => void): void {
-    setImmediate(() => (this.#underWay === undefined ? call() : this.#underWay.then(call)))
+    Promise.resolve(this.#underWay).then(call)
   }
 
   /** Claims an account inside a transaction, where several servers share the ledger. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Background } from '../connection.ts'
 import type { BackgroundSession } from './background-session.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -36,6 +37,8 @@ export class BackgroundTransactions implements Background {
         last: this.#takeLast(transaction)
       }))
       if (last !== undefined) await this.#send(transaction, last)
+      // Transactions without statements must not keep the server from other work.
+      else if (first === undefined) await nextTurn()
       return value
     } catch (error) {
       if (transaction.isBegun) await this.#session.rollBack()

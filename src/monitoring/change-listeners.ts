@@ -34,7 +34,7 @@ export class ChangeListeners implements ChangeNotifier {
   onUse: (isUsed: boolean) => void = () => {}
   #isUsed = false
 
-  constructor (afterTransaction: (call: () => void) => void = setImmediate) {
+  constructor (afterTransaction: (call: () => void) => void = (call) => call()) {
     this.#afterTransaction = afterTransaction
   }
 
@@ -126,16 +126,21 @@ export class ChangeListeners implements ChangeNotifier {
   /** Tells other servers after the transaction: they read what is committed. */
   #sendLater (account: number, payment: ChangedPayment | undefined): void {
     if (this.#unsent.length === 0) {
-      this.#afterTransaction(() => {
-        const changes = this.#unsent
-        this.#unsent = []
-        for (const send of this.#forwarders) send(changes)
-      })
+      setImmediate(() => this.#sendUnsent())
     }
     const { seq, details: { id, phoneNumber } = {} } = payment ?? {}
     this.#unsent.push({
       account,
       ...(seq !== undefined && { payment: { seq, details: { id, phoneNumber } } })
+    })
+  }
+
+  /** Takes the list first: later changes may belong to the next transaction. */
+  #sendUnsent (): void {
+    const changes = this.#unsent
+    this.#unsent = []
+    this.#afterTransaction(() => {
+      for (const send of this.#forwarders) send(changes)
     })
   }
 

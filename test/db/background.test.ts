@@ -92,6 +92,52 @@ t.test('other servers hear of a change after its commit', postgresOptions, async
   await stored
 })
 
+t.test('other servers hear of no change before its commit', postgresOptions, async (t) => {
+  const { db, database, store } = await open(t)
+  const changes = new ChangeListeners((call) => database.afterTransaction(call))
+  const seen: string[] = []
+  const told = new Promise<void>((resolve) =>
+    changes.forward((list) => {
+      for (const { account } of list) seen.push(`told of ${account}`)
+      if (seen.includes('told of 2')) resolve()
+    })
+  )
+  const write = async (n: number): Promise<void> => {
+    const work = (): void => {
+      store(`code-${n}`)
+      changes.notify(n)
+    }
+    await database.transact(work, { firstRead: noRead })
+    seen.push(`stored ${n}`)
+  }
+  const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
+  const first = write(1)
+  await untilWaiting(db)
+  const second = write(2)
+  await release()
+  await Promise.all([first, second, told])
+  t.ok(seen.indexOf('stored 2') < seen.indexOf('told of 2'), seen.join(', '))
+})
+
+t.test('work without statements lets the server do other work', postgresOptions, async (t) => {
+  const { database } = await open(t)
+  const most = 1000
+  let count = 0
+  let isOver = false
+  // Each is handed in while the one before is under way.
+  const repeat = async (): Promise<void> => {
+    let next: Promise<void> | undefined
+    const work = (): void => {
+      if (count++ === 0) setImmediate(() => (isOver = true))
+      if (!isOver && count < most) next = Promise.resolve().then(repeat)
+    }
+    await database.transact(work, { firstRead: noRead })
+    await next
+  }
+  await repeat()
+  t.ok(count < most, `other work was done after ${count} transactions`)
+})
+
 t.test('work that reads more is done again in the foreground', postgresOptions, async (t) => {
   const { database, firstRead, store, find } = await open(t)
   await database.transact(() => store('a'), { firstRead: noRead })

@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { frozenClock, accountTime, latestTime, shownClock } from '../src/lib/clock.ts'
+import { accountTime, frozenClock, latestTime, shownClock, shownTime } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import {
   firstCallbackQueue,
@@ -10,6 +10,7 @@ import {
 } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
+import { findTarget, type AdvanceGoal } from './advance-goal.ts'
 import { AccountTurns, type Interruption, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
@@ -19,14 +20,8 @@ import type { Ticker } from './ticker.ts'
  */
 export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<boolean>
 
-/** Longest time that one advance covers. */
-export const longestAdvanceMs = 366 * 86_400_000
-
 /** Most steps of an advance with work that was due before: other servers may add it for ever. */
 const mostLateSteps = 5
-
-/** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
-export type AdvanceGoal = number | 'next' | 'idle'
 
 /** Parts that the clock control needs. */
 export interface ClockControlParts {
@@ -65,15 +60,20 @@ export class ClockControl {
     this.#turns = new AccountTurns(parts.runTurn)
   }
 
+  /** Returns the time that requests see. */
   now (account: Account): number {
-    return accountTime(account.clock, this.#parts.systemClock.now())
+    return shownTime(account.clock, this.#parts.systemClock.now())
   }
 
-  /** Returns the clock that answers show, and its time. */
+  /** Returns the clock that requests see, and its time. */
   show (account: Account): Pick<Clock, 'mode' | 'speed'> & { now: number } {
-    const clock = shownClock(account.clock)
-    const { mode, speed } = clock
-    return { mode, now: accountTime(clock, this.#parts.systemClock.now()), speed }
+    const { mode, speed } = shownClock(account.clock)
+    return { mode, now: this.now(account), speed }
+  }
+
+  /** Returns the time of the work, which an advance moves from step to step. */
+  #time (account: Account): number {
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 
   /**
@@ -85,16 +85,41 @@ export class ClockControl {
     { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
   ): Promise<void> {
     return this.#turns.interrupt(account.id, 'PUT /__admin/clock', async () => {
-      const before = this.now(account)
-      if (now !== undefined && now < before) await this.#parts.recordStates(account.id, before)
-      await this.#storeClock(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
+      // Most states before the lock: requests wait for the rest only.
+      await this.#recordStates(account, now)
+      await this.#parts.runLocked(account.id, () => this.#replaceClock(account, mode, now, speed))
       await this.#endOutages(account)
     })
   }
 
+  /** Records the states of payments, if the clock is going to be set back to a time. */
+  async #recordStates (account: Account, now: number | undefined): Promise<void> {
+    const before = this.#time(account)
+    if (now !== undefined && now < before) await this.#parts.recordStates(account.id, before)
+  }
+
+  /** Stores another clock. The old one stands still meanwhile: nobody sees a later time of it. */
+  async #replaceClock (
+    account: Account,
+    mode: Clock['mode'],
+    now: number | undefined,
+    speed = account.clock.speed
+  ): Promise<void> {
+    const { changes } = this.#parts.accounts
+    const before = this.#time(account)
+    changes.holdClock(account, before, false)
+    try {
+      await this.#recordStates(account, now)
+      await this.#storeClock(account, mode, now ?? before, speed)
+    } catch (error) {
+      changes.releaseClock(account)
+      throw error
+    }
+  }
+
   /** Ends the outages that are over. A frozen clock that was set forward does no other work. */
   async #endOutages (account: Account): Promise<void> {
-    const now = this.now(account)
+    const now = this.#time(account)
     if (listOutageEnds(account.outageEnds).every((end) => end > now)) return
     await this.#parts.work({ account: account.id, queue: outageQueue }, now, newAdvanceCounts())
   }
@@ -105,7 +130,7 @@ export class ClockControl {
    * when a change of the account ends it early; the clock then stays at the time that was reached.
    */
   advanceClock (account: Account, to: (now: number) => AdvanceGoal): Promise<AdvanceCounts> {
-    const { accounts, ticker, courier, systemClock } = this.#parts
+    const { accounts, dueQueue, ticker, courier, systemClock } = this.#parts
     return this.#turns.runInterruptible(account.id, async (interrupted) => {
       const { mode, speed } = account.clock
       const began = systemClock.now()
@@ -117,7 +142,7 @@ export class ClockControl {
       try {
         await interrupted.race(ticker.waitForWork(account.id))
         await interrupted.race(courier.waitForDeliveries(account.id))
-        const target = await this.#findTarget(account, goal, start)
+        const target = await findTarget(dueQueue, account.id, goal, start)
         for (;;) {
           const last = await this.#runDueWork(account, target, counts, interrupted.race)
           const end = goal === 'idle' ? last : target
@@ -126,7 +151,7 @@ export class ClockControl {
           // Each request is before the end, and its work is done below, or it is after the end.
           await this.#parts.runLocked(account.id, store)
           if (!(await this.#hasDueWork(account, target))) return counts
-          accounts.changes.holdClock(account, this.now(account))
+          accounts.changes.holdClock(account, this.#time(account))
         }
       } catch (error) {
         await this.#stopAdvance(account, mode, speed, began)
@@ -163,7 +188,7 @@ export class ClockControl {
   runAlone<T>(account: Account, reason: string, kept: boolean, work: () => Promise<T>): Promise<T> {
     const { accounts, ticker, courier } = this.#parts
     return this.#turns.interrupt(account.id, reason, async () => {
-      if (account.gone !== true) accounts.changes.holdClock(account, this.now(account))
+      if (account.gone !== true) accounts.changes.holdClock(account, this.#time(account))
       courier.holdAccount(account.id)
       try {
         await ticker.waitForWork(account.id)
@@ -194,16 +219,6 @@ export class ClockControl {
     this.#parts.courier.releaseAccount(id)
     this.#parts.ticker.forgetAccount(id)
     this.#turns.forget(id)
-  }
-
-  /** Returns the latest time of an advance. If nothing is due, the next due time is now. */
-  async #findTarget ({ id }: Account, goal: AdvanceGoal, now: number): Promise<number> {
-    const latest = Math.min(now + longestAdvanceMs, latestTime)
-    if (goal === 'idle') return latest
-    if (goal !== 'next') return goal
-    const queues = await this.#parts.dueQueue.listQueuesOf(id)
-    const due = queues.length === 0 ? now : Math.min(...queues.map((queue) => queue.due))
-    return Math.min(Math.max(due, now), latest)
   }
 
   /** Tells whether work of an account is left that was due by a time, here or elsewhere. */

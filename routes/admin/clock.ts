@@ -9,11 +9,8 @@ import type { Account } from '../../src/domain/account.ts'
 import { latestTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
-import {
-  longestAdvanceMs,
-  type AdvanceGoal,
-  type ClockControl
-} from '../../simulator/clock-control.ts'
+import { longestAdvanceMs, type AdvanceGoal } from '../../simulator/advance-goal.ts'
+import type { ClockControl } from '../../simulator/clock-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'

@@ -13,7 +13,7 @@ import { availabilityOf } from '../../src/domain/rules.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
-import { accountTime, latestTime, type SystemClock } from '../../src/lib/clock.ts'
+import { latestTime, shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
 import { releasePayments } from '../../simulator/outages.ts'
@@ -65,7 +65,7 @@ export function providerRoutes (
         )
       }
       const { for: duration, ...states } = body
-      const now = accountTime(account.clock, systemClock.now())
+      const now = shownTime(account.clock, systemClock.now())
       const until = duration === undefined ? undefined : readEnd(now, duration, states)
       await accounts.changes.setAvailability(account, provider, states, until)
       return {

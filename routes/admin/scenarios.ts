@@ -14,7 +14,7 @@ import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { fileCounterOf } from '../../simulator/scenario-following.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'
-import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -81,7 +81,7 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue, systemClock }: Sc
           'delete some of them first'
         )
       }
-      const now = accountTime(account.clock, systemClock.now())
+      const now = shownTime(account.clock, systemClock.now())
       const added = { written, scenario, ...(scenario.forMs !== undefined && { since: now }) }
       await accounts.changes.addScenario(account, added)
       return reply.code(201).send(showScenario(added, 0))

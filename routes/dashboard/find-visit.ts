@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import type { ActionResult, ActionResults } from '../../src/services/action-results.ts'
@@ -75,7 +75,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     accounts: accounts.all,
     access: findAccess(request, parts),
     result: undefined,
-    now: accountTime(account.clock, systemClock.now()),
+    now: shownTime(account.clock, systemClock.now()),
     phone: (phoneNumber, depositId) =>
       createPhoneLink(
         ids,

@@ -42,11 +42,14 @@ export class AccountChanges {
 
   /**
    * Stops a clock at a time until it is released or set. The ledger keeps the real clock, and with
-   * it the other servers, if there are some.
+   * it the other servers. If there are some, requests see the real one on this server, too.
    */
-  holdClock (account: WritableAccount, now: number): void {
-    const isShared = this.#store.readChanges !== undefined
-    account.clock = heldClock(account.clock, now, isShared)
+  holdClock (
+    account: WritableAccount,
+    now: number,
+    isHidden = this.#store.readChanges !== undefined
+  ): void {
+    account.clock = heldClock(account.clock, now, isHidden)
   }
 
   /** Releases a held clock. */

@@ -13,7 +13,7 @@ import type { Setup } from './setup.ts'
 import type { Sharing } from './sharing.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
-import { accountTime } from '../lib/clock.ts'
+import { shownTime } from '../lib/clock.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
@@ -214,7 +214,7 @@ async function openMetrics (
     counters,
     flushSizes: database.flushSizes,
     systemClock,
-    now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
+    now: (id) => shownTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total,
     listeners: () => changeListeners.size,
     stats: new SqlLedgerStats(database),

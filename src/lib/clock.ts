@@ -37,7 +37,7 @@ export interface Clock {
   speed: number
   /** Original clock, while an advance replaces it. The ledger stores the original. */
   instead?: Clock
-  /** True if other servers have the original: then answers show its time on this one, too. */
+  /** True if other servers have the original: then requests see its time on this one, too. */
   isHidden?: boolean
 }
 
@@ -56,7 +56,7 @@ export function heldClock (clock: Clock, now: number, isHidden: boolean): Clock 
   return { ...frozenClock(now), instead: clock.instead ?? clock, isHidden }
 }
 
-/** Returns the clock that answers show. Several servers show the same one. */
+/** Returns the clock that requests see: the same one on all servers. */
 export function shownClock (clock: Clock): Clock {
   return clock.isHidden === true ? (clock.instead ?? clock) : clock
 }
@@ -66,6 +66,11 @@ export function accountTime (clock: Clock, machineNow: number): number {
   return clock.mode === 'frozen'
     ? clock.base
     : Math.min(Math.floor(clock.base + (machineNow - clock.since) * clock.speed), latestTime)
+}
+
+/** Returns the account time that requests see: the same one on all servers. */
+export function shownTime (clock: Clock, machineNow: number): number {
+  return accountTime(shownClock(clock), machineNow)
 }
 
 /** Returns the system time at which the clock shows `time`. A frozen clock gives Infinity. */

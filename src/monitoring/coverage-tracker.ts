@@ -1,4 +1,4 @@
-import { accountTime, type SystemClock } from '../lib/clock.ts'
+import { shownTime, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CallbackOutcomes } from '../domain/ledger-stats.ts'
 import {
@@ -142,7 +142,7 @@ export class CoverageTracker {
     for (const name of await this.#parts.callbackOutcomes(account.id)) {
       exercised.add(keyOf({ group: 'callbacks', name }))
     }
-    const now = accountTime(account.clock, this.#parts.systemClock.now())
+    const now = shownTime(account.clock, this.#parts.systemClock.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
       const page = await this.#parts.ledger.listPayments(
         account.id,

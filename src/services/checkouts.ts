@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { accountTime, shownClock } from '../lib/clock.ts'
+import { shownTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { mergeRefusals, resolveChoice, termsOfCheckout } from '../domain/customer-choice.ts'
@@ -90,7 +90,7 @@ export class Checkouts {
     const checkout = await this.#ledger.findByCode(code)
     if (checkout === undefined || !isCheckout(checkout)) return undefined
     const account = this.#accounts.byId(checkout.account)
-    const now = accountTime(shownClock(account.clock), this.#systemClock.now())
+    const now = this.#now(account)
     const attempts = await this.#ledger.listParts(checkout)
     return {
       account,
@@ -197,7 +197,7 @@ export class Checkouts {
   }
 
   #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
+    return shownTime(account.clock, this.#systemClock.now())
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { accountTime, shownClock } from '../lib/clock.ts'
+import { shownTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason } from '../domain/failures.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
@@ -66,7 +66,7 @@ export class CustomerPhone {
     phoneNumber: string,
     about?: PhoneSubject
   ): Promise<PhoneScreen> {
-    const now = accountTime(shownClock(account.clock), this.#systemClock.now())
+    const now = this.#now(account)
     const payments =
       about === undefined
         ? await this.#ledger.listByPhone(account.id, phoneNumber, shownPayments)
@@ -193,7 +193,7 @@ export class CustomerPhone {
   }
 
   #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
+    return shownTime(account.clock, this.#systemClock.now())
   }
 }
 

@@ -4,7 +4,7 @@ import type { Account } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Fixture, FixturePayment } from '../domain/fixture.ts'
 import type { Wallets } from '../domain/stores.ts'
-import { accountTime, type SystemClock } from '../lib/clock.ts'
+import { shownTime, type SystemClock } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { FixtureStage, type StageParts } from './fixture-stage.ts'
 
@@ -76,7 +76,7 @@ export class Fixtures {
 
   async #create (account: Account, fixture: Fixture, path: string): Promise<FixtureProblem[]> {
     const { wallets, systemClock } = this.#parts
-    const now = accountTime(account.clock, systemClock.now())
+    const now = shownTime(account.clock, systemClock.now())
     const rows = (fixture.payments ?? []).map((payment, index) => ({
       payment,
       path: `${path}.payments.${index}`

@@ -1,5 +1,5 @@
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
-import { accountTime, shownClock, stopwatch, type SystemClock } from '../lib/clock.ts'
+import { shownTime, stopwatch, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
@@ -77,7 +77,7 @@ export class PaymentInspector {
       ledger.listParts(view.payment),
       kind === kinds.deposit ? pages.listLinks(account, id) : []
     ])
-    const now = this.#shownTime(account)
+    const now = this.#now(account)
     return {
       view,
       history: historyAt(view.payment, now),
@@ -104,7 +104,7 @@ export class PaymentInspector {
       return { found, ...(next !== undefined && { next }) }
     }
     const search = await this.#parts.search()
-    const now = this.#shownTime(account)
+    const now = this.#now(account)
     const page = { newest, after, limit }
     const { payments, ...rest } = await search.findPage(
       account,
@@ -125,7 +125,7 @@ export class PaymentInspector {
     { withinMs, ...filter }: ColumnFilter & { withinMs?: number }
   ): Promise<StatusCounts> {
     const search = await this.#parts.search()
-    return await search.count(account, filter, this.#shownTime(account), createDeadline(withinMs))
+    return await search.count(account, filter, this.#now(account), createDeadline(withinMs))
   }
 
   /** Lists the payments of an account that match a filter, oldest or newest first. */
@@ -133,7 +133,7 @@ export class PaymentInspector {
     account: Account,
     { kind, after, newest, limit, ...filter }: PaymentFilter
   ): Promise<Array<{ payment: AnyPayment; state: Move }>> {
-    const now = this.#shownTime(account)
+    const now = this.#now(account)
     const payments = await this.#parts.ledger.listPayments(
       account.id,
       { kind, after, newest, limit },
@@ -155,12 +155,7 @@ export class PaymentInspector {
   }
 
   #now (account: Account): number {
-    return accountTime(account.clock, this.#parts.systemClock.now())
-  }
-
-  /** Returns the time at which payments are shown. */
-  #shownTime (account: Account): number {
-    return accountTime(shownClock(account.clock), this.#parts.systemClock.now())
+    return shownTime(account.clock, this.#parts.systemClock.now())
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { systemTimeOf, accountTime } from '../lib/clock.ts'
+import { accountTime, shownClock, systemTimeOf } from '../lib/clock.ts'
 import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/status.ts'
@@ -114,7 +114,7 @@ export class PaymentWaiter {
     if (never) {
       return { record, unmet: { why: `${now}, and will never be ${goal}`, because: 'never' } }
     }
-    if (account.clock.mode === 'frozen') {
+    if (shownClock(account.clock).mode === 'frozen') {
       const why = `${now}, and the clock of this account is frozen: nothing happens by itself`
       return { record, unmet: { why, because: 'frozen' } }
     }
@@ -127,11 +127,12 @@ export class PaymentWaiter {
   /** Returns the time until the plan of the payment has its next step. */
   #pauseMs (account: Account, { view: { payment } }: PaymentRecord): number {
     const systemNow = this.#systemClock.now()
-    const now = accountTime(account.clock, systemNow)
+    const clock = shownClock(account.clock)
+    const now = accountTime(clock, systemNow)
     const next = payment.plan.steps.find(({ at }) => at > now)
     return next === undefined
       ? longestPauseMs
-      : Math.min(Math.ceil(systemTimeOf(account.clock, next.at) - systemNow), longestPauseMs)
+      : Math.min(Math.ceil(systemTimeOf(clock, next.at) - systemNow), longestPauseMs)
   }
 }
 

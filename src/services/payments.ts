@@ -3,7 +3,7 @@ import { PaymentActions } from './payment-actions.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { accountTime, shownClock } from '../lib/clock.ts'
+import { shownTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
@@ -188,6 +188,6 @@ export class Payments {
   }
 
   #now (account: Account): number {
-    return accountTime(shownClock(account.clock), this.#systemClock.now())
+    return shownTime(account.clock, this.#systemClock.now())
   }
 }

@@ -84,6 +84,11 @@ t.test('all servers show the same time during an advance', postgresOptions, asyn
     await server.call('POST', '/v2/deposits', deposit(depositId))
     const { body } = await server.call('GET', `/__admin/payments/deposit/${depositId}`)
     t.equal(body.history[0].at, start, 'a new payment has this time, too')
+    const path = `/__admin/phone/260763456789/deposits/${depositId}`
+    const declined = await server.call('POST', path, { decision: 'decline' })
+    t.equal(declined.status, 200, 'an action, too: the payment is under way')
+    const { requests } = (await server.call('GET', '/__admin/requests')).body
+    t.equal(requests[0].at, start, 'and the journal')
   }
   first.answer(200)
   for (let n = 0; n < 3; n++) (await slow.next()).answer(200)
@@ -92,33 +97,50 @@ t.test('all servers show the same time during an advance', postgresOptions, asyn
   for (const server of servers) t.strictSame(await show(server), ['COMPLETED', 'COMPLETED', end])
 })
 
-t.test('no status goes back during advances', postgresOptions, async (t) => {
-  const { servers } = await serveMany(t, 2, ['--clock', 'frozen'])
-  const order = ['ACCEPTED', 'PROCESSING', 'COMPLETED']
-  const end = new AbortController()
-  /** Checks new deposits on all servers in turn, until they are final. */
-  const checkMany = async (seen: string[]): Promise<void> => {
-    while (!end.signal.aborted) {
-      const { depositId } = deposit()
-      await servers[0].call('POST', '/v2/deposits', deposit(depositId))
-      let last = 0
-      for (let n = 0; last < 2 && !end.signal.aborted; n++) {
-        const { body } = await servers[n % 2].call('GET', `/v2/deposits/${depositId}`)
-        const next = order.indexOf(body.data.status)
-        if (next < last) seen.push(`${order[next]} after ${order[last]}`)
-        last = next
+/** Call of the admin API that changes a clock. */
+type ClockCall = [method: string, path: string, body: object]
+
+const speeds = [1000, 0.001]
+const modes = ['running', 'frozen']
+
+/** Changes of a clock, on the servers in turn. Deposits are PROCESSING after 30 s. */
+const changes: Array<[name: string, count: number, write: (n: number) => ClockCall]> = [
+  ['advances', 40, () => ['POST', 'clock/advance', { by: '10s' }]],
+  ['changes of the speed', 60, (n) => ['PUT', 'clock', { mode: 'running', speed: speeds[n % 2] }]],
+  ['stops', 60, (n) => ['PUT', 'clock', { mode: modes[n % 2], speed: 1000 }]]
+]
+for (const [name, count, write] of changes) {
+  t.test(`no status goes back during ${name}`, postgresOptions, async (t) => {
+    const { servers } = await serveMany(t, 2, ['--clock', 'frozen'])
+    const script = [{ after: '30s', to: 'PROCESSING' }]
+    await servers[0].call('POST', '/__admin/scenarios', { name: 'stays', script })
+    const end = new AbortController()
+    const seen: string[] = []
+    /** Checks new deposits on all servers in turn. */
+    const checkMany = async (): Promise<void> => {
+      while (!end.signal.aborted) {
+        const { depositId } = deposit()
+        await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+        let last = 'ACCEPTED'
+        for (let n = 0; n < 20 && !end.signal.aborted; n++) {
+          const { body } = await servers[n % 2].call('GET', `/v2/deposits/${depositId}`)
+          const { status } = body.data
+          if (status !== last && last !== 'ACCEPTED') seen.push(`${status} after ${last}`)
+          last = status
+        }
       }
     }
-  }
-  const seen: string[] = []
-  const checks = Array.from({ length: 4 }, () => checkMany(seen))
-  for (let n = 0; n < 60; n++) {
-    await servers[n % 2].call('POST', '/__admin/clock/advance', { by: '50ms' })
-  }
-  end.abort()
-  await Promise.all(checks)
-  t.strictSame(seen, [])
-})
+    const checks = Array.from({ length: 4 }, checkMany)
+    for (let n = 0; n < count; n++) {
+      const [method, path, body] = write(n)
+      const { status } = await servers[n % 2].call(method, `/__admin/${path}`, body)
+      if (status !== 200) t.fail(`${method} ${path}: ${status}`)
+    }
+    end.abort()
+    await Promise.all(checks)
+    t.strictSame(seen, [])
+  })
+}
 
 /** Servers that accept payments during advances, by their numbers. The first one advances. */
 const accepting: Array<[name: string, servers: number[]]> = [

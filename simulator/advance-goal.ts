@@ -1,0 +1,23 @@
+import type { DueQueue } from '../src/domain/due-queue.ts'
+import { latestTime } from '../src/lib/clock.ts'
+
+/** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
+export type AdvanceGoal = number | 'next' | 'idle'
+
+/** Longest time that one advance covers. */
+export const longestAdvanceMs = 366 * 86_400_000
+
+/** Returns the latest time of an advance. If nothing is due, the next due time is now. */
+export async function findTarget (
+  dueQueue: DueQueue,
+  account: number,
+  goal: AdvanceGoal,
+  now: number
+): Promise<number> {
+  const latest = Math.min(now + longestAdvanceMs, latestTime)
+  if (goal === 'idle') return latest
+  if (goal !== 'next') return goal
+  const queues = await dueQueue.listQueuesOf(account)
+  const due = queues.length === 0 ? now : Math.min(...queues.map((queue) => queue.due))
+  return Math.min(Math.max(due, now), latest)
+}

@@ -18,7 +18,7 @@ export interface DueRow extends PaymentRow {
   moves?: MoveRow[]
 }
 
-/** Row of a payment with its last move and the number of that. */
+/** Row of a payment with its last move, and the number of that move. */
 type FindRow = PaymentRow & (MoveRow | NoMove) & { n: number | null }
 
 /** Rows of payments, their moves and the codes of their links. Called inside a transaction. */

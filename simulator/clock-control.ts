@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { accountTime, frozenClock, latestTime, shownClock, shownTime } from '../src/lib/clock.ts'
+import { accountTime, frozenClock, latestTime, shownTime } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import {
   firstCallbackQueue,
@@ -63,12 +63,6 @@ export class ClockControl {
   /** Returns the time that requests see. */
   now (account: Account): number {
     return shownTime(account.clock, this.#parts.systemClock.now())
-  }
-
-  /** Returns the clock that requests see, and its time. */
-  show (account: Account): Pick<Clock, 'mode' | 'speed'> & { now: number } {
-    const { mode, speed } = shownClock(account.clock)
-    return { mode, now: this.now(account), speed }
   }
 
   /** Returns the time of the work, which an advance moves from step to step. */

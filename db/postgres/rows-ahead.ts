@@ -44,7 +44,7 @@ export class RowsAhead {
   }
 }
 
-/** Leaves out parameters that are those before them, such as the wallet of several payouts. */
+/** Leaves out parameters that equal the ones before them: several payouts read one wallet. */
 export function skipRepeated (list: ReadonlyArray<readonly unknown[]>): Array<readonly unknown[]> {
   return list.filter((parameters, i) => i === 0 || !areSame(list[i - 1], parameters))
 }

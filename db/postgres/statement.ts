@@ -98,14 +98,14 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   /** Reads for many parameters at once, so that `get` has the rows already. */
   readAhead (reads: readonly FirstRead[]): void {
     const list = skipRepeated(reads.map(({ parameters }) => parameters))
-    const { name, text } = this.#nameReadMany(list[0])
+    const { name, text } = this.#prepareReadMany(list[0])
     const values = list[0].map((_, i) => writeArray(list.map((parameters) => parameters[i])))
     const pending = this.#connection.add({ name, text, values }, true)
     this.#ahead = new RowsAhead(this.#connection, pending, list, reads[0].isStable === true)
   }
 
   /** Returns the statement that reads for many such parameters. */
-  #nameReadMany (parameters: readonly unknown[]): ReadMany {
+  #prepareReadMany (parameters: readonly unknown[]): ReadMany {
     const types = parameters.map(typeOf).join()
     if (this.#readMany?.types !== types) {
       const text = writeReadMany(this.#text, types)

@@ -6,7 +6,7 @@ import {
   ClockRequest
 } from '../../src/admin-api/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { latestTime } from '../../src/lib/clock.ts'
+import { latestTime, shownClock } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
 import { longestAdvanceMs, type AdvanceGoal } from '../../simulator/advance-goal.ts'
@@ -18,8 +18,8 @@ import { adminCall } from './guard.ts'
 /** Calls about the clock of an account: show, set and advance it. */
 export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
   const showClock = (account: Account) => {
-    const { mode, now, speed } = clockControl.show(account)
-    return { mode, now: new Date(now).toISOString(), speed }
+    const { mode, speed } = shownClock(account.clock)
+    return { mode, now: new Date(clockControl.now(account)).toISOString(), speed }
   }
 
   app.get(

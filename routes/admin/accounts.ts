@@ -159,10 +159,17 @@ function addSettingsRoutes (app: TypedApp, { accounts, walletControl }: AccountP
       }
     },
     async ({ account, body }) => {
-      const changes = await mergeChanges(account, body)
-      if (body.wallets !== undefined) await refuseUsedWallets(walletControl, account, changes)
-      const problems = await accounts.changeSettings(account, changes)
-      if (problems.length > 0) throw settingsError(problems)
+      const merge = (current: Account): SettingsChanges => mergeChanges(current, body)
+      try {
+        if (body.wallets !== undefined) {
+          await refuseUsedWallets(walletControl, account, merge(account))
+        }
+        // Merged again in the transaction: another call may have changed the account meanwhile.
+        const problems = await accounts.changeSettings(account, merge)
+        if (problems.length > 0) throw settingsError(problems)
+      } catch (error) {
+        throw error instanceof InvalidSettings ? await error.explain() : error
+      }
       return showAccount(account)
     }
   )
@@ -172,11 +179,30 @@ function showAccount ({ name, origin, settings, patched }: Account): Static<type
   return { name, origin, settings, patched: Object.keys(patched) }
 }
 
+/** Error for settings that do not follow their schema. */
+class InvalidSettings extends Error {
+  override name = 'InvalidSettings'
+  readonly #settings: unknown
+
+  constructor (settings: unknown) {
+    super('the settings do not follow their schema')
+    this.#settings = settings
+  }
+
+  /** Returns the error for the caller. */
+  async explain (): Promise<AdminError> {
+    const { hintFor } = await import('../http/hints.ts')
+    const problems = accountValidator.all(this.#settings)
+    return new AdminError(
+      'BAD_REQUEST',
+      problems.map(({ message }) => message).join('; '),
+      hintFor(AccountSchema, this.#settings) ?? settingsHint
+    )
+  }
+}
+
 /** Merges a patch into the changes of an account; each setting in the patch is replaced whole. */
-async function mergeChanges (
-  account: Account,
-  patch: Record<string, unknown>
-): Promise<SettingsChanges> {
+function mergeChanges (account: Account, patch: Record<string, unknown>): SettingsChanges {
   if ('name' in patch && patch.name !== account.name) {
     throw new AdminError(
       'BAD_REQUEST',
@@ -185,17 +211,7 @@ async function mergeChanges (
     )
   }
   const merged = mergePatch(account.settings, patch)
-  if (!accountValidator.check(merged)) {
-    const { hintFor } = await import('../http/hints.ts')
-    throw new AdminError(
-      'BAD_REQUEST',
-      accountValidator
-        .all(merged)
-        .map(({ message }) => message)
-        .join('; '),
-      hintFor(AccountSchema, merged) ?? settingsHint
-    )
-  }
+  if (!accountValidator.check(merged)) throw new InvalidSettings(merged)
   const { name: _, ...named } = patch
   const values = new Map<string, unknown>(Object.entries(merged))
   return {

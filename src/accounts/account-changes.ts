@@ -134,21 +134,21 @@ export class AccountChanges {
 
   /**
    * Stores an account as an edit would leave it, then edits it. The edit runs twice, on a copy and
-   * on the account, so it assigns new values and changes none in place. `check` may refuse it: it
-   * is called when the accounts of all servers are known.
+   * on the account, so it assigns new values and changes none in place. `check` may refuse the
+   * edited copy: it is called when the accounts of all servers are known.
    */
   async saveEdit (
     account: WritableAccount,
     edit: (account: WritableAccount) => void,
     effects?: StateEffects,
-    check: () => void = () => {}
+    check: (edited: Account) => void = () => {}
   ): Promise<void> {
     const change = {
       state: () => {
         refuseDeletedAccount(account)
-        check()
         const copy = { ...account }
         edit(copy)
+        check(copy)
         return storedState(copy)
       },
       committed: () => edit(account)

@@ -8,14 +8,8 @@ import type { AccountChange, AccountStore, ChangedAccount } from '../domain/stor
 import { AccountChanges, assignState, followState } from './account-changes.ts'
 import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
 import type { SettingsProblem, TakenNames } from './settings-checks.ts'
-import {
-  checkChangedSettings,
-  checkNewSettings,
-  completeSettings,
-  FreeNames,
-  sandboxPrefix,
-  SettingsRefusal
-} from './settings-checks.ts'
+import { checkChangedSettings, checkNewSettings, completeSettings } from './settings-checks.ts'
+import { FreeNames, readProblems, refuseProblems, sandboxPrefix } from './settings-checks.ts'
 import { isSandboxToken, refuseSandbox } from './sandbox-tokens.ts'
 import { TokenIndex, type Caller } from './token-index.ts'
 
@@ -185,29 +179,30 @@ export class Accounts {
     })
   }
 
-  /** Changes settings of an account, or returns their problems and changes nothing. */
-  changeSettings (account: Account, patched: SettingsChanges): Promise<SettingsProblem[]> {
-    return this.#inTurn(async () => {
-      const settings = effectiveSettings(account.base, patched)
-      const edit = (edited: WritableAccount): void => {
-        edited.patched = patched
-        edited.settings = settings
-      }
-      const check = (): void => {
-        const problems = checkChangedSettings(settings, patched, this.#taken, account)
-        if (problems.length > 0) throw new SettingsRefusal(problems)
-      }
-      const { tokens } = account.settings
-      try {
-        await this.changes.saveEdit(account, edit, {}, check)
-      } catch (error) {
-        if (error instanceof SettingsRefusal) return error.problems
-        throw error
-      }
+  /**
+   * Changes settings of an account, or returns their problems and changes nothing. `merge` returns
+   * the changed settings of the account as it is when its turn comes.
+   */
+  changeSettings (
+    account: Account,
+    merge: (account: Account) => SettingsChanges
+  ): Promise<SettingsProblem[]> {
+    let { tokens } = account.settings
+    const edit = (edited: WritableAccount): void => {
+      edited.patched = merge(edited)
+      edited.settings = effectiveSettings(edited.base, edited.patched)
+    }
+    const check = ({ settings, patched }: Account): void => {
+      tokens = account.settings.tokens
+      refuseProblems(checkChangedSettings(settings, patched, this.#taken, account))
+    }
+    const change = async (): Promise<SettingsProblem[]> => {
+      await this.changes.saveEdit(account, edit, {}, check)
       this.#tokens.remove(account, tokens)
       if (account.gone !== true) this.#tokens.add(account)
       return []
-    })
+    }
+    return this.#inTurn(() => change().catch(readProblems))
   }
 
   /** Prepares the replacement of the whole state of an account. */

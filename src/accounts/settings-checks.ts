@@ -208,7 +208,7 @@ const noTokenProblem: SettingsProblem = {
 }
 
 /** Error for settings that have problems. */
-export class SettingsRefusal extends Error {
+class SettingsRefusal extends Error {
   override name = 'SettingsRefusal'
   readonly problems: SettingsProblem[]
 
@@ -216,6 +216,17 @@ export class SettingsRefusal extends Error {
     super('the settings have problems')
     this.problems = problems
   }
+}
+
+/** Refuses settings that have problems, inside a transaction. */
+export function refuseProblems (problems: SettingsProblem[]): void {
+  if (problems.length > 0) throw new SettingsRefusal(problems)
+}
+
+/** Returns the problems of settings that were refused. Any other error is thrown again. */
+export function readProblems (error: unknown): SettingsProblem[] {
+  if (error instanceof SettingsRefusal) return error.problems
+  throw error
 }
 
 /** Beginning of the names of accounts that are created without one. */

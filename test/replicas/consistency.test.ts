@@ -129,6 +129,30 @@ t.test('a name and a token belong to one account on all servers', postgresOption
   t.strictSame(countBy(changed.map(({ status }) => String(status))), { 200: 1, 409: 11 })
 })
 
+t.test('changes of one account at once are all kept', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 2)
+  for (let round = 0; round < 10; round++) {
+    const parts = [
+      { companyName: `Shop ${round}` },
+      { callbacks: { deposits: `https://shop.example/${round}` } },
+      { signedCallbacks: round % 2 === 0 },
+      { tokens: [{ token: `token-${round}` }, { token: 'test-token' }] }
+    ]
+    await sendAll(
+      servers,
+      parts.map((part) => ['PATCH', '/__admin/account', part])
+    )
+    const wanted = Object.assign({}, ...parts)
+    for (const { call } of servers) {
+      t.match((await call('GET', '/__admin/account')).body.settings, wanted)
+      const token = `token-${round}`
+      t.equal((await call('GET', '/v2/wallet-balances', undefined, token)).status, 200, token)
+      const old = `token-${round - 1}`
+      t.equal((await call('GET', '/v2/wallet-balances', undefined, old)).status, 401, old)
+    }
+  }
+})
+
 t.test('the same refusal has another errorId on any server', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const fail = async (): Promise<string[]> => {

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { openSandbox } from '../support/sandboxes.ts'
+
+/** Changes of an account at the same time: none removes the other. */
+
+t.test('settings that are changed at once are all kept', async (t) => {
+  const { call } = await openSandbox(t)
+  for (let round = 0; round < 10; round++) {
+    const parts = [
+      { companyName: `Shop ${round}` },
+      { callbacks: { deposits: `https://shop.example/${round}` } },
+      { signedCallbacks: round % 2 === 0 },
+      { signatureEncoding: ['der', 'p1363'][round % 2] },
+      { callbacks: { payouts: `https://shop.example/${round}` } }
+    ]
+    const answers = await Promise.all(parts.map((part) => call('PATCH', '/__admin/account', part)))
+    t.ok(answers.every(({ status }) => status === 200))
+    const url = `https://shop.example/${round}`
+    const callbacks = { deposits: url, payouts: url }
+    const { settings, patched } = (await call('GET', '/__admin/account')).body
+    t.match(settings, Object.assign({}, ...parts, { callbacks }))
+    t.strictSame(new Set(patched), new Set(parts.flatMap((part) => Object.keys(part))))
+  }
+})
+
+t.test('a wrong change does not disturb another at the same moment', async (t) => {
+  const { call } = await openSandbox(t)
+  await call('PATCH', '/__admin/account', { callbacks: { deposits: 'https://shop.example/' } })
+  for (let round = 0; round < 10; round++) {
+    const [, wrong] = await Promise.all([
+      call('PATCH', '/__admin/account', { companyName: `Shop ${round}` }),
+      call('PATCH', '/__admin/account', { amounts: 'no such', companyName: 'Wrong' })
+    ])
+    t.match(wrong, { status: 400, body: { error: { message: /^amounts must be/ } } })
+    const { body } = await call('GET', '/__admin/account')
+    t.equal(body.settings.companyName, `Shop ${round}`)
+  }
+})

@@ -95,6 +95,7 @@ export class AccountWork {
     if (begun.number !== undefined) {
       await this.finish(begun.number, begun.work, account, begun.steps)
     }
+    await begun.change?.finished?.()
     return true
   }
 

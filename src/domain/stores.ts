@@ -96,6 +96,8 @@ export interface AccountChange {
   state: () => AccountState
   /** Changes memory. Called right after the commit, before any later work of the ledger. */
   committed: () => void
+  /** Last part of work on a whole account. Requests to the account still wait for its end. */
+  finished?: () => Promise<void>
 }
 
 /** Effects of a change of an account on its rows. */

@@ -63,11 +63,13 @@ export class AccountLifecycle {
     await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
       if (keep.includes('coverage')) await coverageTracker.keepLedgerItems(account)
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
-      await accountTables.clearAccount(account.id, ledger, change)
+      // Before requests go on: what they leave in a memory stays.
+      const finished = (): Promise<void> =>
+        this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
+      await accountTables.clearAccount(account.id, ledger, { ...change, finished })
     })
     await this.#parts.createFixtures(account)
     this.#parts.changes.notify(account.id)
-    await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
   }
 
   /** Deletes an account, unless `unless` refuses when its turn comes. Returns whether it did. */
@@ -120,18 +122,18 @@ export class AccountLifecycle {
       false,
       async () => {
         await coverageTracker.keepLedgerItems(account)
-        return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) =>
-          this.#replaceState(
+        return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) => ({
+          ...this.#replaceState(
             account,
             () => ({ ...state, clock: this.#resumeClock(state, now) }),
             errors
-          )
-        )
+          ),
+          finished: () => this.#clearMemories(account, (part) => part === 'journal')
+        }))
       }
     )
     if (!restored) return false
     this.#parts.changes.notify(account.id)
-    await this.#clearMemories(account, (part) => part === 'journal')
     return true
   }
 
@@ -141,10 +143,13 @@ export class AccountLifecycle {
     isWanted: (part: ResetPart | undefined) => boolean,
     isGone = false
   ): Promise<void> {
-    for (const memory of accountMemoryNames) {
-      if (!isWanted(memoryParts[memory])) continue
-      await this.#parts.memory.collect('clearMemory', { account: account.id, memory, isGone })
-    }
+    await Promise.all(
+      accountMemoryNames
+        .filter((memory) => isWanted(memoryParts[memory]))
+        .map((memory) =>
+          this.#parts.memory.collect('clearMemory', { account: account.id, memory, isGone })
+        )
+    )
   }
 
   /** Prepares another state of an account, and other counts of its failed requests. */

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { requests } from '../support/examples.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
-/** Changes of an account at the same time: none removes the other. */
+/** Changes of an account and requests to it at the same time: none removes the other. */
 
 t.test('settings that are changed at once are all kept', async (t) => {
   const { call } = await openSandbox(t)
@@ -36,3 +37,31 @@ t.test('a wrong change does not disturb another at the same moment', async (t) =
     t.equal(body.settings.companyName, `Shop ${round}`)
   }
 })
+
+/** Calls that clear the journal together with the payments. */
+const clearings: Array<[name: string, path: string]> = [
+  ['a reset', '/__admin/reset'],
+  ['the restore of a snapshot', '/__admin/snapshots/empty/restore']
+]
+
+for (const [name, path] of clearings) {
+  t.test(`the journal has all payments that are sent after ${name}`, async (t) => {
+    const { call } = await openSandbox(t)
+    await call('POST', '/__admin/snapshots', { name: 'empty' })
+    for (let round = 0; round < 8; round++) {
+      const clients = Array.from({ length: 4 }, async () => {
+        for (let n = 0; n < 8; n++) await call('POST', '/v2/deposits', requests.v2.deposit!())
+      })
+      t.equal((await call('POST', path)).status, 200)
+      await Promise.all(clients)
+      const { body } = await call('GET', '/__admin/requests')
+      const noted = new Set(body.requests.map(({ request }: any) => request.body.depositId))
+      const { payments } = (await call('GET', '/__admin/payments')).body
+      t.ok(payments.length > 0)
+      t.strictSame(
+        payments.filter(({ id }: { id: string }) => !noted.has(id)),
+        []
+      )
+    }
+  })
+}

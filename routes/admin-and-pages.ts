@@ -211,7 +211,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   eventWaitRoutes(app, { ...admin, wires })
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, memory, () => reference.links.base)
-  statusCheckRoutes(app, services.statusChecks, memory)
+  statusCheckRoutes(app, memory)
   eventRoute(app, admin.eventStreams, parts.events)
   exampleRoutes(app, { catalogue, wires })
   ratesRoute(app, memory)

@@ -79,12 +79,12 @@ export function sinkRoutes (
     },
     async ({ account, params: { name }, body }) => {
       const orders = readOrders(body)
-      await memory.tellOthers('orderSink', {
-        account: account.id,
-        name,
-        orders: { ...orders, answers: [] }
-      })
-      sinks.setOrders(account.id, name, orders)
+      const sink = { account: account.id, name }
+      await memory.change(
+        'orderSink',
+        { ...sink, orders },
+        { ...sink, orders: { ...orders, answers: [] } }
+      )
       return showOrders(name, orders)
     }
   )
@@ -96,7 +96,7 @@ export function sinkRoutes (
       schema: { params: SinkPath, response: { 204: createEmptyAnswer('The sink is empty.') } }
     },
     async ({ account, params: { name } }, reply) => {
-      await memory.collect('emptySink', { account: account.id, name })
+      await memory.change('emptySink', { account: account.id, name })
       return reply.code(204).send()
     }
   )

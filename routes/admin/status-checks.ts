@@ -5,10 +5,7 @@ import {
   type StatusCheckAnswer
 } from '../../src/admin-api/status-checks.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
-import type {
-  StatusCheckAnswer as PlannedAnswer,
-  StatusChecks
-} from '../../src/services/status-checks.ts'
+import type { StatusCheckAnswer as PlannedAnswer } from '../../src/services/status-checks.ts'
 import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
@@ -17,11 +14,7 @@ import { adminCall } from './guard.ts'
 const longestDelayMs = 60_000
 
 /** Calls about the answers to the next status checks of an account. */
-export function statusCheckRoutes (
-  app: TypedApp,
-  statusChecks: StatusChecks,
-  memory: ServerMemory
-): void {
+export function statusCheckRoutes (app: TypedApp, memory: ServerMemory): void {
   app.get(
     '/status-checks',
     {
@@ -49,11 +42,11 @@ export function statusCheckRoutes (
     async ({ account, body: { answers = [], then = {} } }) => {
       const orders = { answers: answers.map(readAnswer), then: readAnswer(then) }
       const isElsewhere = orders.answers.length > 0
-      await memory.tellOthers('orderStatusChecks', {
-        account: account.id,
-        orders: { answers: [], then: orders.then, isElsewhere }
-      })
-      statusChecks.setOrders(account.id, orders)
+      await memory.change(
+        'orderStatusChecks',
+        { account: account.id, orders },
+        { account: account.id, orders: { answers: [], then: orders.then, isElsewhere } }
+      )
       return orders
     }
   )

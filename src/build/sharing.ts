@@ -14,7 +14,7 @@ export interface Sharing {
 
 /** Opens what this server shows of all servers. The code for several is loaded if needed. */
 export async function openSharing (
-  { peers, changeListeners }: Storage,
+  { peers, changeListeners, runLocked }: Storage,
   openFeed: () => Promise<EventFeed>
 ): Promise<Sharing> {
   const own = new OwnEvents(openFeed, peers?.number ?? 0)
@@ -36,7 +36,7 @@ export async function openSharing (
     else changes.close()
   }
   return {
-    createMemory: (calls) => createSharedMemory(calls, peers),
+    createMemory: (calls) => createSharedMemory(calls, peers, runLocked),
     events: new SharedEvents(own, peers)
   }
 }

@@ -8,8 +8,15 @@ import type {
 import { merges } from './merges.ts'
 import type { Peers } from './peers.ts'
 
+/** Runs work on an account alone among all servers. */
+type RunLocked = (account: number, work: () => Promise<void>) => Promise<void>
+
 /** Returns the memory of all servers that share the ledger. */
-export function createSharedMemory (calls: MemoryCalls, peers: Peers): ServerMemory {
+export function createSharedMemory (
+  calls: MemoryCalls,
+  peers: Peers,
+  runLocked: RunLocked
+): ServerMemory {
   return {
     async collect<N extends MemoryCallName>(
       name: N,
@@ -20,8 +27,12 @@ export function createSharedMemory (calls: MemoryCalls, peers: Peers): ServerMem
       const own = { server: peers.number, value: calls[name](input), aheadMs: 0 }
       return merges[name]([own, ...others])
     },
-    async tellOthers (name, input) {
-      await peers.askAll(name, input)
+    async change (name, input, inputOfOthers = input) {
+      await runLocked(input.account, async () => {
+        // First on this server: it answers also if another one does not.
+        calls[name](input)
+        await peers.askAll(name, inputOfOthers)
+      })
     },
     async takeFromOthers<N extends MemoryCallName>(name: N, input: MemoryInput<N>) {
       for (const server of await peers.list()) {

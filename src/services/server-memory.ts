@@ -67,6 +67,8 @@ export interface MemoryCallTypes {
 }
 
 export type MemoryCallName = keyof MemoryCallTypes
+/** Calls that change what was ordered for an account. */
+export type ChangeName = 'orderSink' | 'emptySink' | 'orderStatusChecks'
 export type MemoryInput<N extends MemoryCallName> = MemoryCallTypes[N]['input']
 export type MemoryResult<N extends MemoryCallName> = MemoryCallTypes[N]['result']
 
@@ -112,8 +114,15 @@ export function createMemoryCalls (
 export interface ServerMemory {
   /** Makes a call on all servers, and merges the results. */
   collect: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<MemoryResult<N>>
-  /** Makes a call on the other servers. */
-  tellOthers: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<void>
+  /**
+   * Makes a call about an account on this server, then on all others, which may get another input.
+   * Calls at the same time come one after another, so that all servers keep the last one.
+   */
+  change: <N extends ChangeName>(
+    name: N,
+    input: MemoryInput<N>,
+    inputOfOthers?: MemoryInput<N>
+  ) => Promise<void>
   /** Makes a call on one other server after another, until one has a result. */
   takeFromOthers: <N extends MemoryCallName>(
     name: N,
@@ -125,7 +134,7 @@ export interface ServerMemory {
 export function createOwnMemory (calls: MemoryCalls): ServerMemory {
   return {
     collect: async (name, input) => calls[name](input),
-    tellOthers: async () => {},
+    change: async (name, input) => calls[name](input),
     takeFromOthers: async () => undefined
   }
 }

@@ -129,6 +129,25 @@ t.test('ordered answers are given once, by whichever server', postgresOptions, a
   }
 })
 
+/** Paths of ordered answers. */
+const orderPaths = [sink, '/__admin/status-checks']
+
+t.test('of several orders at once, all servers have the same one', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 3, ['--public-url', 'http://mock.example'])
+  for (const path of orderPaths) {
+    let count = 0
+    for (let round = 0; round < 10; round++) {
+      const then = (): object => ({ status: [500, 503][count++ % 2] })
+      const order = ({ call }: Running) => call('PUT', path, { answers: [{}], then: then() })
+      await Promise.all([...servers, ...servers].map(order))
+      const shown = await Promise.all(servers.map(({ call }) => call('GET', path)))
+      const [{ body }] = shown
+      t.equal(body.answers.length, 1, path)
+      t.strictSame(shown.map((answer) => answer.body), [body, body, body], `${path}: the same`)
+    }
+  }
+})
+
 t.test('an exam report is shown by all servers, the last one', longOptions, async (t) => {
   const { servers } = await serveMany(t, 2)
   await servers[0].call('PUT', '/__admin/exam/report', { ...examReport, checks: [] })

@@ -200,7 +200,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
   scenarioCheckRoute(app, { catalogue, paymentInspector })
-  clockRoutes(app, clockControl)
+  clockRoutes(app, { ...guard, clockControl })
   requestRoutes(app, { journal, memory, routeIndex, wires, catalogue })
   coverageRoute(app, admin.coverageTracker, memory)
   lintRoute(app, journal, memory, catalogue)

@@ -64,6 +64,11 @@ export class SharedAccounts extends SqlAccounts {
     }
   }
 
+  readUnchanged<T>(account: number, read: () => T): Promise<T> {
+    // Not as a read: a server that locks the account waits for the end of all others.
+    return this.#database.transactFor(account, read)
+  }
+
   /**
    * Learns the changes of other servers: the check of a transaction finds them. All calls of one
    * moment share it.

@@ -82,6 +82,11 @@ export class Accounts {
     await this.#parts.store.readChanges?.()
   }
 
+  /** Reads something of an account that no other server changes meanwhile. */
+  async readUnchanged<T>({ id }: Account, read: () => T): Promise<T> {
+    return await (this.#parts.store.readUnchanged?.(id, read) ?? read())
+  }
+
   /** Follows a change that another server has stored, or this one itself. */
   #adoptChange ({ id, name, state }: ChangedAccount): void {
     const account = this.#byId.get(id)

@@ -132,6 +132,11 @@ export interface AccountStore {
   listenForChanges?: (listener: (changed: ChangedAccount) => void) => void
   /** Reads the changes of other servers. Absent if this server is the only one. */
   readChanges?: () => Promise<void>
+  /**
+   * Reads something of an account that no other server changes meanwhile. Absent if this server is
+   * the only one.
+   */
+  readUnchanged?: <T>(account: number, read: () => T) => Promise<T>
 }
 
 /** Uses of counted scenarios. */

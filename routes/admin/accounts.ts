@@ -12,6 +12,7 @@ import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
 import { type Account, type SettingsChanges } from '../../src/domain/account.ts'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
 import type { AccountTables } from '../../src/domain/account-tables.ts'
+import { originalClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { mergePatch } from '../../src/lib/merge-patch.ts'
 import { createValidator } from '../../src/lib/validator.ts'
@@ -77,7 +78,7 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
           name,
           origin,
           tokens: (settings.tokens ?? []).map(({ token }) => token),
-          clock: clock.mode,
+          clock: originalClock(clock).mode,
           payments: counts.get(id) ?? 0,
           lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString()
         }))

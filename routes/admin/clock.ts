@@ -7,7 +7,7 @@ import {
 } from '../../src/admin-api/clock.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { latestTime, shownClock } from '../../src/lib/clock.ts'
+import { latestTime, originalClock } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
 import { longestAdvanceMs, type AdvanceGoal } from '../../simulator/advance-goal.ts'
@@ -22,7 +22,7 @@ export function clockRoutes (
   { accounts, clockControl }: { accounts: Accounts; clockControl: ClockControl }
 ): void {
   const showClock = (account: Account) => {
-    const { mode, speed } = shownClock(account.clock)
+    const { mode, speed } = originalClock(account.clock)
     return { mode, now: new Date(clockControl.now(account)).toISOString(), speed }
   }
 

@@ -11,6 +11,7 @@ import type { SeenEvent, UnmetExpectation } from '../../src/domain/expectations.
 import { kinds } from '../../src/domain/kinds.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/domain/matching.ts'
 import { PaymentMatcherSchema } from '../../src/domain/payment-matching.ts'
+import { originalClock } from '../../src/lib/clock.ts'
 import type { EventWaiter } from '../../src/services/event-waiter.ts'
 import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import type { ServerMemory } from '../../src/services/server-memory.ts'
@@ -155,7 +156,7 @@ function explainTimeout ({ message, nearest }: UnmetExpectation, { clock }: Acco
       ? `${message} when the time was up`
       : `${message} when the time was up; the nearest is ${nearest.summary}, but ` +
           `${differences?.join('; ')}`,
-    clock.mode === 'frozen'
+    originalClock(clock).mode === 'frozen'
       ? 'the clock of this account is frozen, so nothing happens by itself: advance it with ' +
           'POST /__admin/clock/advance'
       : 'wait longer with "timeout", or name fewer fields in the matcher',

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
+import { shownClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
@@ -208,7 +209,7 @@ async function takeAction (
  */
 function tagOf ({ text }: Html, snapshots: string[], visit: Visit): string {
   const { account, accounts, freshId } = visit
-  const { mode, base, since, speed } = account.clock
+  const { mode, base, since, speed } = shownClock(account.clock)
   const shown = [
     text.replaceAll(freshId, ''),
     snapshots,

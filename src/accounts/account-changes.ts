@@ -1,5 +1,5 @@
 import type { Clock, SystemClock } from '../lib/clock.ts'
-import { heldClock } from '../lib/clock.ts'
+import { heldClock, originalClock } from '../lib/clock.ts'
 import type {
   Account,
   AccountState,
@@ -54,7 +54,7 @@ export class AccountChanges {
 
   /** Releases a held clock. */
   releaseClock (account: WritableAccount): void {
-    account.clock = account.clock.instead ?? account.clock
+    account.clock = originalClock(account.clock)
   }
 
   /** Adds a scenario before all others, in the place of one with the same name. */
@@ -237,7 +237,7 @@ export function followState (
   { clock: held, origin }: Account,
   state: AccountState
 ): AccountState & { clock: Clock } {
-  const { clock = held.instead ?? held } = state
+  const { clock = originalClock(held) } = state
   return {
     ...state,
     patched: origin === 'ledger' ? {} : state.patched,

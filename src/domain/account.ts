@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { originalClock, type Clock } from '../lib/clock.ts'
 import type { AccountSettings } from './account-settings.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { isSameWallet, type WalletName } from './money.ts'
@@ -93,7 +93,7 @@ export function storedState ({
   base
 }: Account): AccountState {
   return {
-    clock: clock.instead ?? clock,
+    clock: originalClock(clock),
     outages: Object.fromEntries(outages),
     ...(Object.keys(outageEnds).length > 0 && { outageEnds }),
     rules: rules.map(({ written, scenario, since }) => ({

@@ -53,12 +53,17 @@ export function frozenClock (now: number): Clock {
 
 /** Returns a frozen clock that replaces another clock for a while. */
 export function heldClock (clock: Clock, now: number, isHidden: boolean): Clock {
-  return { ...frozenClock(now), instead: clock.instead ?? clock, isHidden }
+  return { ...frozenClock(now), instead: originalClock(clock), isHidden }
 }
 
 /** Returns the clock that requests see: the same one on all servers. */
 export function shownClock (clock: Clock): Clock {
-  return clock.isHidden === true ? (clock.instead ?? clock) : clock
+  return clock.isHidden === true ? originalClock(clock) : clock
+}
+
+/** Returns the clock of an account, also while another one replaces it. */
+export function originalClock (clock: Clock): Clock {
+  return clock.instead ?? clock
 }
 
 /** Returns the account time at a system time, in whole milliseconds. It ends with year 9999. */

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { accountTime, shownClock, systemTimeOf } from '../lib/clock.ts'
+import { accountTime, originalClock, shownClock, systemTimeOf } from '../lib/clock.ts'
 import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/status.ts'
@@ -114,7 +114,7 @@ export class PaymentWaiter {
     if (never) {
       return { record, unmet: { why: `${now}, and will never be ${goal}`, because: 'never' } }
     }
-    if (shownClock(account.clock).mode === 'frozen') {
+    if (originalClock(account.clock).mode === 'frozen') {
       const why = `${now}, and the clock of this account is frozen: nothing happens by itself`
       return { record, unmet: { why, because: 'frozen' } }
     }

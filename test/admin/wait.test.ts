@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
-import { type Client } from '../support/helper.ts'
+import { patient, type Client } from '../support/helper.ts'
 import { oneServerOptions } from '../support/servers.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
@@ -106,4 +106,24 @@ t.test('a wait for a callback without a URL ends at once and says how to set one
     status: 408,
     body: { error: { hint: /"payouts"/ } }
   })
+})
+
+t.test('a running clock is shown as running during an advance, and a wait goes on', async (t) => {
+  const merchant = await patient(t)
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url })
+  await call('PUT', '/__admin/clock', { mode: 'running', speed: 0.5 })
+  const deposit = async (): Promise<string> =>
+    (await call('POST', '/v2/deposits', requests.v2.deposit!())).body.depositId
+  await deposit()
+  const advancing = call('POST', '/__admin/clock/advance', { by: '1h' })
+  const first = await merchant.next()
+  t.match((await call('GET', '/__admin/clock')).body, { mode: 'running', speed: 0.5 })
+  const { accounts } = (await call('GET', '/__admin/accounts')).body
+  t.equal(accounts.at(-1).clock, 'running')
+  const waiting = call('POST', '/__admin/wait', { kind: 'deposit', id: await deposit() })
+  first.answer(200)
+  const second = await merchant.next()
+  second.answer(200)
+  t.equal((await advancing).status, 200)
+  t.match(await waiting, { status: 200, body: { status: 'COMPLETED' } })
 })

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { CallbackPage, CallbackView } from '../../../src/admin-api/callbacks.ts'
 import { kindNames } from '../../../src/admin-api/fields.ts'
+import { originalClock } from '../../../src/lib/clock.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { adviceFor } from './callback-advice.ts'
@@ -131,7 +132,7 @@ function sinkLink (visit: Visit, url: string): Html | undefined {
 function nextNote ({ account }: Visit, { nextAttempt }: Callback): Html | undefined {
   if (nextAttempt === undefined) return undefined
   const wait =
-    account.clock.mode === 'frozen'
+    originalClock(account.clock).mode === 'frozen'
       ? ' The clock is frozen: advance it, or let it run, and the callback is sent.'
       : ''
   return html`<p>Next attempt: ${formatTime(nextAttempt)}.${wait}</p>`

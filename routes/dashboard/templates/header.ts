@@ -1,3 +1,4 @@
+import { originalClock, shownClock } from '../../../src/lib/clock.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { ActionName, Fields } from '../actions.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
@@ -60,7 +61,8 @@ const clockSpeeds = ['1', '10', '100', '1000'].map((speed): [string, ActionName,
 
 /** Menu of the account's clock. */
 function clockMenu (visit: Visit): Html {
-  const { mode, speed } = visit.account.clock
+  const { clock } = visit.account
+  const { mode, speed } = originalClock(clock)
   const isFrozen = mode === 'frozen'
   const turn: [string, ActionName, Fields] = isFrozen
     ? ['Run', 'set-clock', { mode: 'running' }]
@@ -71,7 +73,7 @@ function clockMenu (visit: Visit): Html {
   const time = formatTime(Math.floor(visit.now / 1000) * 1000)
   return html`<details class="menu" name="menu" id="clock-menu">
 <summary><span class="soft">Clock</span> <strong data-clock="${visit.now}"
-data-clock-speed="${isFrozen ? 0 : speed}">${time}</strong>
+data-clock-speed="${shownClock(clock).mode === 'frozen' ? 0 : speed}">${time}</strong>
 ${isFrozen ? badge('frozen', 'ENQUEUED') : badge(speed === 1 ? 'running' : `${speed}×`, 'OK')}
 </summary>
 <div>

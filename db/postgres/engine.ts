@@ -53,7 +53,8 @@ export class PostgresEngine implements Engine {
     if (!URL.canParse(url)) {
       throw new LedgerUnusableError(
         `${this.#place} is no URL of a database`,
-        'write postgres://USER@HOST/DATABASE'
+        'write postgres://USER@HOST/DATABASE, or with a socket ' +
+          'postgres://USER@localhost/DATABASE?host=FOLDER'
       )
     }
     refuseWrongTimeout(url, this.#place)

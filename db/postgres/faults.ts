@@ -17,7 +17,7 @@ type Problem = [
 ]
 
 const lostConnection: Problem = [
-  /^(57P0|08|ECONN|EPIPE|EHOST|ENET|ETIMEDOUT)/,
+  /^(57P0|08|ECONN|ENOENT|EPIPE|EHOST|ENET|ETIMEDOUT)/,
   (place, { message }) => `PostgreSQL does not answer at ${place} (${message})`,
   `start it and check host and port, ${orElsewhere}`
 ]

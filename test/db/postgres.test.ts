@@ -165,6 +165,11 @@ const refusals: Refusal[] = [
     what: 'a text that is no URL',
     url: async () => 'postgres://[',
     says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
+  },
+  {
+    what: 'a socket without a host in the URL',
+    url: async () => 'postgres://momock@/postgres?host=/run/postgresql',
+    says: /is no URL of a database; .*with a socket .*@localhost\/DATABASE\?host=FOLDER/
   }
 ]
 

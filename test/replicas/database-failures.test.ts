@@ -12,7 +12,7 @@ import {
   runSql,
   type Cluster
 } from '../support/postgres.ts'
-import { deposit, serve, type Running } from '../support/process.ts'
+import { deposit, run, serve, type Running } from '../support/process.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 /** A database that fails, seen by the clients of a server. */
@@ -170,6 +170,28 @@ for (const [args, count] of modes) {
     t.match(status, /^(ACCEPTED|DUPLICATE_IGNORED)$/)
   })
 }
+
+t.test('a database can be used through a socket, and restarts', postgresOptions, async (t) => {
+  const cluster = await createCluster()
+  t.teardown(() => cluster.remove())
+  const server = await serve(t, ['--db', cluster.socketUrl])
+  const url = `${server.ready.url}/v2/deposits`
+  t.equal((await ask(url, 'POST', deposit())).body.status, 'ACCEPTED')
+  cluster.stop()
+  t.match(await ask(url, 'POST', deposit()), { status: 503, retryAfter: '1' })
+  await until(
+    async () => server.output(),
+    (text) => /PostgreSQL does not answer at .*(closed|terminat|ENOENT)/.test(text)
+  )
+  const doctor = await run(t, ['doctor', '--port', '0', '--db', cluster.socketUrl])
+  t.match(doctor, { code: 1, stdout: /PostgreSQL does not answer .*ENOENT.*\s+→ start it/ })
+  cluster.start()
+  const again = await until(
+    () => ask(url, 'POST', deposit()),
+    ({ status }) => status !== 503
+  )
+  t.equal(again.body.status, 'ACCEPTED')
+})
 
 t.test('failed requests have their own errorIds during a failure', postgresOptions, async (t) => {
   const cluster = await createCluster()

@@ -40,6 +40,8 @@ const user = 'postgres'
 export interface Cluster {
   /** URL of the database, whose owner is the user of the URL. */
   url: string
+  /** The same database, through a socket in a folder. */
+  socketUrl: string
   stop: (mode?: 'fast' | 'immediate') => void
   start: () => void
   /** Returns the number of its first process, the parent of all others. */
@@ -115,6 +117,7 @@ export async function createCluster (settings: readonly string[] = []): Promise<
     runProgram('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-t', '30', ...args])
   const cluster: Cluster = {
     url: `postgres://momock@127.0.0.1:${port}/postgres`,
+    socketUrl: `postgres://momock@localhost:${port}/postgres?host=${folder}`,
     start: () => control('start'),
     stop: (mode = 'fast') => control('stop', '-m', mode),
     pid: () => Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8')),

@@ -20,6 +20,7 @@ import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { ActionResults } from '../services/action-results.ts'
+import { Stamps } from '../services/stamps.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
@@ -66,7 +67,7 @@ export function buildAdminApp (
   const document = loadLazily(() => describeApi(wires, routeIndex))
   const own = buildMemory(setup, storage, core)
   const memoryCalls = createMemoryCalls(own, storage.accounts, setup.systemClock)
-  const memory = createMemory(memoryCalls)
+  const memory = createMemory(memoryCalls, own.stamps)
   own.statusChecks.takeElsewhere = (account) =>
     memory.takeFromOthers('takeStatusCheck', { account })
   const admin = {
@@ -126,7 +127,8 @@ function buildMemory (
     coverageTracker,
     examReports: new ExamReports(),
     rates: new Rates(counters, systemClock),
-    actionResults: new ActionResults(peers?.number)
+    actionResults: new ActionResults(peers?.number),
+    stamps: new Stamps(peers?.number ?? 0, systemClock)
   }
 }
 

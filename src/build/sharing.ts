@@ -4,17 +4,18 @@ import { OwnEvents, type EventSource } from '../monitoring/event-source.ts'
 import type { PeerOffers } from '../peers/peer-listener.ts'
 import type { Peers } from '../peers/peers.ts'
 import { createOwnMemory, type MemoryCalls, type ServerMemory } from '../services/server-memory.ts'
+import type { Stamps } from '../services/stamps.ts'
 import type { Storage } from './storage.ts'
 
 /** What a server shows of itself and, if several share the ledger, of the others. */
 export interface Sharing {
-  createMemory: (calls: MemoryCalls) => ServerMemory
+  createMemory: (calls: MemoryCalls, stamps: Stamps) => ServerMemory
   events: EventSource
 }
 
 /** Opens what this server shows of all servers. The code for several is loaded if needed. */
 export async function openSharing (
-  { peers, changeListeners, runLocked }: Storage,
+  { peers, changeListeners }: Storage,
   openFeed: () => Promise<EventFeed>
 ): Promise<Sharing> {
   const own = new OwnEvents(openFeed, peers?.number ?? 0)
@@ -36,7 +37,7 @@ export async function openSharing (
     else changes.close()
   }
   return {
-    createMemory: (calls) => createSharedMemory(calls, peers, runLocked),
+    createMemory: (calls, stamps) => createSharedMemory(calls, peers, stamps),
     events: new SharedEvents(own, peers)
   }
 }

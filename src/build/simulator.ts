@@ -40,7 +40,7 @@ export interface Simulator {
 /** Builds the simulator. */
 export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
-  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, runLocked } = storage
+  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, database } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
   const ids = new Ids(config.seed, secret, storage.errorCounter)
   const context: PlanningContext = {
@@ -83,7 +83,7 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     waitForCallbacksElsewhere: async (...due) =>
       (await keeper?.waitForCallbacksElsewhere(...due)) === true,
     runTurn: keeper?.runTurn.bind(keeper),
-    runLocked,
+    runLocked: (account, work) => database.sharing?.runLocked(account, work) ?? work(),
     runAlone: keeper?.runAlone.bind(keeper) ?? ((_account, work) => work()),
     recordStates: mover.recordStates.bind(mover)
   })

@@ -54,8 +54,6 @@ export interface Storage {
   errorCounter: ErrorCounter | undefined
   /** The other servers, if several share the ledger. */
   peers: Peers | undefined
-  /** Runs work on an account alone among all servers. Requests to the others wait meanwhile. */
-  runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Finishes the work on a whole account that a dead server has begun. */
   finishAccountWork: (account: number) => Promise<void>
 }
@@ -125,7 +123,6 @@ export async function buildStorage (
     leases: shared?.leases,
     errorCounter: shared?.errorCounter,
     peers: shared?.peers,
-    runLocked: (account, work) => database.sharing?.runLocked(account, work) ?? work(),
     finishAccountWork
   }
 }

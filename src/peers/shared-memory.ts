@@ -5,17 +5,15 @@ import type {
   MemoryResult,
   ServerMemory
 } from '../services/server-memory.ts'
+import type { Stamps } from '../services/stamps.ts'
 import { merges } from './merges.ts'
 import type { Peers } from './peers.ts'
-
-/** Runs work on an account alone among all servers. */
-type RunLocked = (account: number, work: () => Promise<void>) => Promise<void>
 
 /** Returns the memory of all servers that share the ledger. */
 export function createSharedMemory (
   calls: MemoryCalls,
   peers: Peers,
-  runLocked: RunLocked
+  stamps: Stamps
 ): ServerMemory {
   return {
     async collect<N extends MemoryCallName>(
@@ -28,11 +26,9 @@ export function createSharedMemory (
       return merges[name]([own, ...others])
     },
     async change (name, input, inputOfOthers = input) {
-      await runLocked(input.account, async () => {
-        // First on this server: it answers also if another one does not.
-        calls[name](input)
-        await peers.askAll(name, inputOfOthers)
-      })
+      const stamp = stamps.create()
+      calls[name]({ ...input, stamp })
+      await peers.askAll(name, { ...inputOfOthers, stamp })
     },
     async takeFromOthers<N extends MemoryCallName>(name: N, input: MemoryInput<N>) {
       for (const server of await peers.list()) {

@@ -147,7 +147,7 @@ export class AccountLifecycle {
       accountMemoryNames
         .filter((memory) => isWanted(memoryParts[memory]))
         .map((memory) =>
-          this.#parts.memory.collect('clearMemory', { account: account.id, memory, isGone })
+          this.#parts.memory.change('clearMemory', { account: account.id, memory, isGone })
         )
     )
   }

@@ -134,14 +134,24 @@ export class CallbackSinks {
     this.#open(account, name).orders = { answers: [...answers], then }
   }
 
-  forgetSink (account: number, name: string): void {
+  /** Deletes the callbacks of a sink, and its orders unless they are kept. */
+  emptySink (account: number, name: string, keepsOrders: boolean): void {
+    const orders = this.#sinks.get(keyOf(account, name))?.orders
     this.#delete(keyOf(account, name))
+    if (keepsOrders && orders !== undefined) this.setOrders(account, name, orders)
   }
 
-  /** Deletes all sinks of an account. */
-  clear (account: number): void {
-    for (const key of this.#sinks.keys()) {
-      if (key.startsWith(keyOf(account, ''))) this.#delete(key)
+  /** Empties all sinks of an account. Those with later orders keep them. */
+  clear (
+    account: number,
+    _isGone?: boolean,
+    hasLater: (name: string) => boolean = () => false
+  ): void {
+    const prefix = keyOf(account, '')
+    for (const key of [...this.#sinks.keys()]) {
+      if (!key.startsWith(prefix)) continue
+      const name = key.slice(prefix.length)
+      this.emptySink(account, name, hasLater(name))
     }
   }
 

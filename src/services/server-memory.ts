@@ -6,6 +6,7 @@ import type { Journal, JournalPart } from '../monitoring/request-journal.ts'
 import type { ActionResult, ActionResults } from './action-results.ts'
 import type { CallbackSinks, SinkAnswer, SinkOrders, SinkPart } from './callback-sinks.ts'
 import type { ExamReports, KeptReport } from './exam-reports.ts'
+import type { Stamp, Stamps } from './stamps.ts'
 import type { StatusCheckAnswer, StatusCheckOrders, StatusChecks } from './status-checks.ts'
 
 /** Data of accounts that a server keeps in memory, outside the ledger. */
@@ -17,6 +18,8 @@ export interface MemoryParts {
   examReports: ExamReports
   rates: Rates
   actionResults: ActionResults
+  /** Stamps of the changes of what was ordered. */
+  stamps: Stamps
 }
 
 /** Memories that can be cleared for an account. */
@@ -29,14 +32,24 @@ export const accountMemoryNames = [
 ] as const satisfies Array<keyof MemoryParts>
 export type AccountMemoryName = (typeof accountMemoryNames)[number]
 
-type AccountMemories = Record<
-  AccountMemoryName,
-  { clear: (account: number, isGone?: boolean) => void }
->
+/** `hasLater` tells whether there are later orders, of a sink if it is named: they stay. */
+type ClearMemory = (
+  account: number,
+  isGone: boolean | undefined,
+  hasLater: (sink?: string) => boolean
+) => void
+
+type AccountMemories = Record<AccountMemoryName, { clear: ClearMemory }>
 
 interface OfSink {
   account: number
   name: string
+}
+
+/** Input of a change. It has a stamp if several servers share the ledger. */
+interface Stamped {
+  account: number
+  stamp?: Stamp
 }
 
 /** Input and result of each call to the memory of a server. All of it can be written as JSON. */
@@ -45,14 +58,11 @@ export interface MemoryCallTypes {
   /** Number of requests of all accounts in the journal. */
   countRequests: { input: object; result: number }
   readSink: { input: OfSink; result: SinkPart }
-  orderSink: { input: OfSink & { orders: SinkOrders }; result: void }
+  orderSink: { input: Stamped & OfSink & { orders: SinkOrders }; result: void }
   takeSinkAnswer: { input: OfSink; result: SinkAnswer | undefined }
-  emptySink: { input: OfSink; result: void }
+  emptySink: { input: Stamped & OfSink; result: void }
   readStatusChecks: { input: { account: number }; result: StatusCheckOrders }
-  orderStatusChecks: {
-    input: { account: number; orders: StatusCheckOrders }
-    result: void
-  }
+  orderStatusChecks: { input: Stamped & { orders: StatusCheckOrders }; result: void }
   takeStatusCheck: { input: { account: number }; result: StatusCheckAnswer | undefined }
   /** Time at which an account was last used; undefined if it was not. */
   readLastUse: { input: { account: number }; result: number | undefined }
@@ -60,15 +70,12 @@ export interface MemoryCallTypes {
   readRates: { input: object; result: readonly RateSample[] }
   findReport: { input: { account: number }; result: KeptReport | undefined }
   findActionResult: { input: { number: string }; result: ActionResult | undefined }
-  clearMemory: {
-    input: { account: number; memory: AccountMemoryName; isGone?: boolean }
-    result: void
-  }
+  clearMemory: { input: Stamped & { memory: AccountMemoryName; isGone?: boolean }; result: void }
 }
 
 export type MemoryCallName = keyof MemoryCallTypes
-/** Calls that change what was ordered for an account. */
-export type ChangeName = 'orderSink' | 'emptySink' | 'orderStatusChecks'
+/** Calls whose order matters: all servers must end with the last one. */
+export type ChangeName = 'orderSink' | 'emptySink' | 'orderStatusChecks' | 'clearMemory'
 export type MemoryInput<N extends MemoryCallName> = MemoryCallTypes[N]['input']
 export type MemoryResult<N extends MemoryCallName> = MemoryCallTypes[N]['result']
 
@@ -84,16 +91,27 @@ export function createMemoryCalls (
   systemClock: SystemClock
 ): MemoryCalls {
   const { journal, sinks, statusChecks, coverageTracker, examReports, rates, actionResults } = parts
+  const { stamps } = parts
   const memories: AccountMemories = parts
   return {
     readJournal: ({ account }) => journal.readPart(account),
     countRequests: () => journal.total,
     readSink: ({ account, name }) => sinks.readPart(account, name),
-    orderSink: ({ account, name, orders }) => sinks.setOrders(account, name, orders),
+    orderSink: ({ account, name, orders, stamp }) => {
+      const isLatest = stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
+      if (isLatest) sinks.setOrders(account, name, orders)
+    },
     takeSinkAnswer: ({ account, name }) => sinks.takeAnswer(account, name),
-    emptySink: ({ account, name }) => sinks.forgetSink(account, name),
+    emptySink: ({ account, name, stamp }) => {
+      const isLatest = stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
+      sinks.emptySink(account, name, !isLatest)
+    },
     readStatusChecks: ({ account }) => statusChecks.showOrders(account),
-    orderStatusChecks: ({ account, orders }) => statusChecks.setOrders(account, orders),
+    orderStatusChecks: ({ account, orders, stamp }) => {
+      if (stamps.note(stamp, keyOf('statusChecks', account))) {
+        statusChecks.setOrders(account, orders)
+      }
+    },
     takeStatusCheck: ({ account }) => statusChecks.takeOwn(account),
     readLastUse: ({ account }) => {
       if (!accounts.has(account)) return undefined
@@ -104,8 +122,18 @@ export function createMemoryCalls (
     readRates: () => rates.read(),
     findReport: ({ account }) => examReports.find(account),
     findActionResult: ({ number }) => actionResults.find(number),
-    clearMemory: ({ account, memory, isGone }) => memories[memory].clear(account, isGone)
+    clearMemory: ({ account, memory, isGone, stamp }) => {
+      stamps.note(stamp, keyOf(memory, account))
+      memories[memory].clear(account, isGone, (sink) =>
+        stamps.hasLater(keyOf(memory, account, sink), stamp)
+      )
+    }
   }
+}
+
+/** Returns what a stamp is of: a memory of an account, or one sink. */
+function keyOf (memory: AccountMemoryName, account: number, sink?: string): string {
+  return `${memory} ${account}${sink === undefined ? '' : ` ${sink}`}`
 }
 
 /**
@@ -115,8 +143,8 @@ export interface ServerMemory {
   /** Makes a call on all servers, and merges the results. */
   collect: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<MemoryResult<N>>
   /**
-   * Makes a call about an account on this server, then on all others, which may get another input.
-   * Calls at the same time come one after another, so that all servers keep the last one.
+   * Makes a call on this server, then on all others, which may get another input. All servers end
+   * with the last call, also if several servers make calls at the same time.
    */
   change: <N extends ChangeName>(
     name: N,

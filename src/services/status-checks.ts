@@ -57,8 +57,8 @@ export class StatusChecks {
     this.#orders.set(account, { answers: [...answers], then, isElsewhere })
   }
 
-  /** Deletes the ordered answers of an account. */
-  clear (account: number): void {
-    this.#orders.delete(account)
+  /** Deletes the ordered answers of an account, unless there are later ones. */
+  clear (account: number, _isGone?: boolean, hasLater: () => boolean = () => false): void {
+    if (!hasLater()) this.#orders.delete(account)
   }
 }

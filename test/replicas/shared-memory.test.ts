@@ -148,6 +148,44 @@ t.test('of several orders at once, all servers have the same one', postgresOptio
   }
 })
 
+t.test('orders and a reset at once leave the same on all servers', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 3, ['--public-url', 'http://mock.example'])
+  const [one, other, third] = servers
+  for (let round = 0; round < 10; round++) {
+    const orders = { answers: [{}], then: { status: [500, 503][round % 2] } }
+    await Promise.all([
+      ...orderPaths.map((path) => one.call('PUT', path, orders)),
+      other.call('POST', '/__admin/reset'),
+      third.call('DELETE', sink)
+    ])
+    for (const path of orderPaths) {
+      const shown = await Promise.all(servers.map(({ call }) => call('GET', path)))
+      const [{ body }] = shown
+      t.strictSame(shown.map((answer) => answer.body), [body, body, body], path)
+      t.equal(body.answers.length, body.then.status === orders.then.status ? 1 : 0, 'all or none')
+    }
+  }
+})
+
+t.test('an order does not wait for the ledger, nor others for it', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const [one, other, third] = servers
+  third.process.kill('SIGSTOP')
+  t.teardown(() => third.process.kill('SIGKILL'))
+  const ended: string[] = []
+  const note = async (name: string, call: Promise<unknown>): Promise<void> => {
+    await call
+    ended.push(name)
+  }
+  await Promise.all([
+    note('order', one.call('PUT', sink, [500])),
+    note('payment', other.call('POST', '/v2/deposits', deposit())),
+    note('clock', other.call('GET', '/__admin/clock'))
+  ])
+  t.equal(ended.at(-1), 'order', 'it asks the server that has stopped, and others do not wait')
+  t.equal((await other.call('POST', sink, {})).status, 500)
+})
+
 t.test('an exam report is shown by all servers, the last one', longOptions, async (t) => {
   const { servers } = await serveMany(t, 2)
   await servers[0].call('PUT', '/__admin/exam/report', { ...examReport, checks: [] })

@@ -162,9 +162,8 @@ function addSettingsRoutes (app: TypedApp, { accounts, walletControl }: AccountP
     async ({ account, body }) => {
       const merge = (current: Account): SettingsChanges => mergeChanges(current, body)
       try {
-        if (body.wallets !== undefined) {
-          await refuseUsedWallets(walletControl, account, merge(account))
-        }
+        const changes = merge(account)
+        if (body.wallets !== undefined) await refuseUsedWallets(walletControl, account, changes)
         // Merged again in the transaction: another call may have changed the account meanwhile.
         const problems = await accounts.changeSettings(account, merge)
         if (problems.length > 0) throw settingsError(problems)

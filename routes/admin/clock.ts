@@ -7,6 +7,7 @@ import {
 } from '../../src/admin-api/clock.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { latestTime, originalClock } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
@@ -32,8 +33,14 @@ export function clockRoutes (
       config: adminCall('getClock', 'Show the clock of this account'),
       schema: { response: { 200: ClockAnswer } }
     },
-    // While another server changes the clock, the time here is that of the old one.
-    ({ account }) => accounts.readUnchanged(account, () => showClock(account))
+    ({ account }) => {
+      const show = (): Static<typeof ClockAnswer> => showClock(account)
+      // While another server changes the clock, the time here is that of the old one.
+      return accounts.readUnchanged(account, show).catch((error: unknown) => {
+        if (error instanceof LedgerUnusableError) return show()
+        throw error
+      })
+    }
   )
 
   app.put(

@@ -214,6 +214,25 @@ t.test('failed requests have their own errorIds during a failure', postgresOptio
   t.equal(new Set(errorIds).size, errorIds.length)
 })
 
+/** Calls that do not need the ledger, with the answer while the database has stopped. */
+const callsWithoutLedger: Array<[method: string, path: string, body: unknown, status: number]> = [
+  ['GET', '/__admin/clock', undefined, 200],
+  ['PUT', '/__admin/sink/shop', [500], 200],
+  ['PUT', '/__admin/status-checks', { then: { status: 500 } }, 200],
+  ['PATCH', '/__admin/account', { amounts: 'no such' }, 400]
+]
+
+t.test('calls that do not need the ledger are answered without it', postgresOptions, async (t) => {
+  const cluster = await createCluster()
+  t.teardown(() => cluster.remove())
+  const args = ['--db', cluster.url, '--servers', 'many']
+  const [server] = [await serve(t, args), await serve(t, args)]
+  cluster.stop()
+  for (const [method, path, body, status] of callsWithoutLedger) {
+    t.equal((await server.call(method, path, body)).status, status, `${method} ${path}`)
+  }
+})
+
 interface Answer {
   status: number
   retryAfter: string | null

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { SystemClock } from '../../src/lib/clock.ts'
-import { systemTimeOf } from '../../src/lib/clock.ts'
+import { shownClock, systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { ChangeListeners, ChangeTopic } from '../../src/monitoring/change-listeners.ts'
 
@@ -45,10 +45,8 @@ const retryMs = 2000
 const longestSleepMs = 2 ** 31 - 1
 
 /** Short tag of the content of a page and its clock. A different tag means different content. */
-export function snapshotTag (
-  body: object,
-  { clock: { mode, base, since, speed } }: Account
-): string {
+export function snapshotTag (body: object, { clock }: Account): string {
+  const { mode, base, since, speed } = shownClock(clock)
   return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
 }
 
@@ -212,8 +210,9 @@ export class EventStreams {
       }
       listen(snapshot)
       clearTimeout(change)
+      const clock = shownClock(account.clock)
       const sleepMs =
-        next === undefined ? Infinity : systemTimeOf(account.clock, next) - this.#systemClock.now()
+        next === undefined ? Infinity : systemTimeOf(clock, next) - this.#systemClock.now()
       if (sleepMs < longestSleepMs) change = setTimeout(lookAgain, Math.max(sleepMs, 0) + 1)
     }
     const lookAgain = (): void => {

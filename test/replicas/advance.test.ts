@@ -1,5 +1,5 @@
 import t from 'tap'
-import { patient, receiver, until } from '../support/helper.ts'
+import { id, patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
 import { holdLock, serveMany } from './servers.ts'
@@ -95,6 +95,23 @@ t.test('all servers show the same time during an advance', postgresOptions, asyn
   t.equal((await advancing).body.callbacks, 4)
   const end = new Date(Date.parse(start) + 3_600_000).toISOString()
   for (const server of servers) t.strictSame(await show(server), ['COMPLETED', 'COMPLETED', end])
+})
+
+t.test('a checkout counts down on all servers during an advance', postgresOptions, async (t) => {
+  const slow = await patient(t)
+  const { servers } = await serveMany(t, 2, ['--callback-url', slow.url])
+  const [one] = servers
+  const checkout = { checkoutId: id(), returnUrl: 'https://shop.example/back' }
+  const { redirectUrl } = (await one.call('POST', '/v2/checkouts', checkout)).body
+  await one.call('POST', '/v2/deposits', deposit())
+  const advancing = one.call('POST', '/__admin/clock/advance', { by: '10s' })
+  const callback = await slow.next()
+  for (const { ready } of servers) {
+    const page = await fetch(ready.url + new URL(redirectUrl).pathname)
+    t.match(await page.text(), /data-left-ms="\d+"\s+data-speed="1"/)
+  }
+  callback.answer(200)
+  t.equal((await advancing).status, 200)
 })
 
 /** Call of the admin API that changes a clock. */

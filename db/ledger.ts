@@ -178,7 +178,9 @@ export class SqlLedger implements Ledger {
         (kind, id) => this.#payments.findCreated(key.account, kind, id) !== undefined
       )
       if (isRefusal(change)) return change
-      if (change.moves.length > 0 || change.plan !== undefined) this.#writer.withdraw(payment)
+      if (change.moves.length > 0 || change.plan !== undefined) {
+        this.#writer.withdraw(payment, change)
+      }
       this.#writer.apply(payment, change, rulesAt(now))
     }
     return this.#database.transactFor(key.account, changePayment, claiming)
@@ -227,8 +229,9 @@ export class SqlLedger implements Ledger {
       withdrawAll: (rows) => rows.forEach(withdraw),
       move: (row) => {
         const payment = this.#payments.read(row) as Payment
-        this.#writer.withdraw(payment)
-        this.#writer.apply(payment, rules.resume(payment), rules)
+        const change = rules.resume(payment)
+        this.#writer.withdraw(payment, change)
+        this.#writer.apply(payment, change, rules)
       }
     })
   }

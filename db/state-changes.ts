@@ -88,14 +88,15 @@ export class StateChangeWriter {
     if (payment.parent !== undefined && moves.length > 0) this.#followPart(payment.parent, rules)
   }
 
-  /** Removes a payment from the queues: the change that follows decides them again. */
-  withdraw (payment: AnyPayment): void {
+  /** Removes a payment from the queues that a change takes it from, or decides again. */
+  withdraw (payment: AnyPayment, { moves, plan }: StateChange): void {
     for (const due of new Set([nextDue(payment), nextDue(payment, true)])) {
       if (due !== undefined) {
         this.#parts.dueQueue.drop(payment.account, paymentQueue, due, payment.seq)
       }
     }
-    if (payment.plan.held !== undefined && !isCheckout(payment)) {
+    const staysHeld = plan === undefined && moves.at(-1)?.to === 'ENQUEUED'
+    if (payment.plan.held !== undefined && !staysHeld && !isCheckout(payment)) {
       const { account, details, kind, seq } = payment
       this.unholdPayment(account, details.provider, kind.operation, seq)
     }
@@ -127,7 +128,7 @@ export class StateChangeWriter {
     const whole = payments.getBySeq(seq)
     const change = rules.follow(whole, payments.listParts(seq))
     if (change === undefined) return
-    if (change.moves.length > 0) this.withdraw(whole)
+    if (change.moves.length > 0) this.withdraw(whole, change)
     this.apply(whole, change, rules)
   }
 }

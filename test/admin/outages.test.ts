@@ -82,6 +82,20 @@ for (const row of table.filter(({ kind }) => kind !== 'deposit')) {
   })
 }
 
+for (const row of table.filter(({ kind }) => kind !== 'deposit')) {
+  t.test(`${row.version} ${row.kind}: what waits is released after a clock set back`, async (t) => {
+    const mock = await buildFrozen(t)
+    await mock.call('PUT', provider, { [row.operation]: 'DELAYED' })
+    const { id } = await initiate(mock, row)
+    await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-31T11:00:00Z' })
+    t.equal(await statusOf(mock, row, id), 'ENQUEUED')
+    const { body } = await mock.call('PUT', provider, { [row.operation]: 'OPERATIONAL' })
+    t.equal(body.released, 1)
+    await advance(mock, '2h')
+    t.equal(await statusOf(mock, row, id), 'COMPLETED')
+  })
+}
+
 t.test('the availability of the API follows the outage', async (t) => {
   const mock = await buildFrozen(t)
   await mock.call('PUT', provider, { DEPOSIT: 'CLOSED', for: '10m' })

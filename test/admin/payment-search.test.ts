@@ -56,6 +56,19 @@ t.test('a search sees every change after its first use', async (t) => {
   t.strictSame(await count(mock), [], 'payments of other accounts')
 })
 
+t.test('a move by hand is found after a step of the plan', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const { depositId } = deposit()
+  const body = { ...deposit(), depositId }
+  await mock.call('POST', '/v2/deposits', body, { 'x-momock-scenario': 'slow-approval' })
+  await advance(mock, '10s')
+  t.strictSame(await count(mock), ['1 deposit PROCESSING'])
+  const to = 'IN_RECONCILIATION'
+  await mock.call('POST', `/__admin/payments/deposit/${depositId}/move`, { to })
+  t.strictSame(await count(mock), [`1 deposit ${to}`])
+  t.strictSame(await listIds(mock, `status=${to}`), [depositId])
+})
+
 t.test('a status that follows from a running clock is found', async (t) => {
   const systemClock = { time: Date.now(), now: () => systemClock.time }
   const mock = await build(t, {}, systemClock)

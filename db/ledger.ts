@@ -192,7 +192,7 @@ export class SqlLedger implements Ledger {
     limit: number,
     rules: TransitionRules
   ): Promise<MovedPayments> {
-    return this.#moves.moveEach(account, now, {
+    return this.#moves.moveEach(account, () => now, {
       lease: { account, queue: paymentQueue },
       list: () => {
         rules.restart?.()
@@ -214,15 +214,15 @@ export class SqlLedger implements Ledger {
 
   releasePayments (
     { account, provider, operation }: { account: number; provider: string; operation: Operation },
-    now: number,
-    limit: number,
-    rules: TransitionRules
+    { readNow, rulesAt }: Omit<PaymentChange, 'decide'>,
+    limit: number
   ): Promise<MovedPayments> {
     const withdraw = ({ seq }: PaymentRow): void =>
       this.#writer.unholdPayment(account, provider, operation, seq)
-    return this.#moves.moveEach(account, now, {
+    let rules: TransitionRules
+    return this.#moves.moveEach(account, readNow, {
       list: () => {
-        rules.restart?.()
+        rules = rulesAt(readNow())
         return this.#payments.listHeldRows(account, provider, operation, limit)
       },
       withdraw,

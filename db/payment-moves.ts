@@ -35,7 +35,7 @@ export class PaymentMoves {
    */
   async moveEach<Row extends PaymentRow>(
     account: number,
-    now: number,
+    readNow: () => number,
     work: MoveWork<Row>
   ): Promise<MovedPayments> {
     const options = { claims: true, lease: work.lease }
@@ -47,7 +47,8 @@ export class PaymentMoves {
     }
     const tryEach = (): MovedPayments => {
       const rows = work.list()
-      return { count: rows.length, failed: rows.flatMap((row) => this.#tryMove(now, work, row)) }
+      const failed = rows.flatMap((row) => this.#tryMove(readNow, work, row))
+      return { count: rows.length, failed }
     }
     try {
       return await this.#database.transactFor(account, moveAll, options)
@@ -59,7 +60,7 @@ export class PaymentMoves {
 
   /** Moves one payment, or sets it aside and returns it. */
   #tryMove<Row extends PaymentRow>(
-    now: number,
+    readNow: () => number,
     { withdraw, move }: MoveWork<Row>,
     row: Row
   ): SetAsidePayment[] {
@@ -73,7 +74,7 @@ export class PaymentMoves {
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error
       connection.exec('ROLLBACK TO payment; RELEASE payment')
-      return [this.#setAside.add(row.account, row.seq, now, error)]
+      return [this.#setAside.add(row.account, row.seq, readNow(), error)]
     }
   }
 }

@@ -69,19 +69,22 @@ export class Mover {
     }
   }
 
-  /** Moves the payments that waited for a provider. Returns their number. */
+  /**
+   * Moves the payments that waited for a provider, at the time of the account that `readNow`
+   * returns when nobody else can change them. Returns their number.
+   */
   async releasePayments (
     account: number,
     provider: string,
     operation: Operation,
-    now: number
+    readNow: () => number
   ): Promise<number> {
     const { ledger, transitions } = this.#parts
     const queue = { account, provider, operation }
+    const time = { readNow, rulesAt: (now: number) => transitions.at(now) }
     let released = 0
     for (let last = sweepLimit; last === sweepLimit; released += last) {
-      const rules = transitions.at(now)
-      const { count, failed } = await ledger.releasePayments(queue, now, sweepLimit, rules)
+      const { count, failed } = await ledger.releasePayments(queue, time, sweepLimit)
       this.#reportFailed(account, failed)
       last = count
     }

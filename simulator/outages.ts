@@ -25,7 +25,9 @@ export async function endOutages (
     isEnded(account.outageEnds[provider])
   )
   await accounts.changes.openEndedOutages(account, now)
-  for (const provider of providers) await releasePayments(mover, account, provider, now)
+  for (const provider of providers) {
+    await releasePayments(mover, account, provider, () => now)
+  }
   await accounts.changes.forgetEndedOutages(account, now)
 }
 
@@ -34,12 +36,12 @@ export async function releasePayments (
   mover: Mover,
   account: Account,
   provider: string,
-  now: number
+  readNow: () => number
 ): Promise<number> {
   let released = 0
   for (const operation of operations) {
     if (availabilityOf(account, provider, operation) === 'OPERATIONAL') {
-      released += await mover.releasePayments(account.id, provider, operation, now)
+      released += await mover.releasePayments(account.id, provider, operation, readNow)
     }
   }
   return released

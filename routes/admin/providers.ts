@@ -65,14 +65,17 @@ export function providerRoutes (
         )
       }
       const { for: duration, ...states } = body
-      const now = shownTime(account.clock, systemClock.now())
-      const until = duration === undefined ? undefined : readEnd(now, duration, states)
-      await accounts.changes.setAvailability(account, provider, states, until)
+      const readNow = (): number => shownTime(account.clock, systemClock.now())
+      const endAt = (now: number): number | undefined =>
+        duration === undefined ? undefined : readEnd(now, duration, states)
+      // Refused before anything waits for its turn.
+      endAt(readNow())
+      await accounts.changes.setAvailability(account, provider, states, endAt)
       return {
         provider,
         operationTypes: showStates(account, provider),
         ...showEnds(account, provider),
-        released: await releasePayments(mover, account, provider, now)
+        released: await releasePayments(mover, account, provider, readNow)
       }
     }
   )

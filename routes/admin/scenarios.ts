@@ -14,7 +14,6 @@ import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { fileCounterOf } from '../../simulator/scenario-following.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'
-import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -26,7 +25,6 @@ export interface ScenarioParts {
   scenarioLibrary: ScenarioLibrary
   uses: ScenarioUses
   catalogue: Catalogue
-  systemClock: SystemClock
 }
 
 /** Largest number of scenarios that can be added to an account. */
@@ -41,7 +39,7 @@ export function scenarioRoutes (app: TypedApp, parts: ScenarioParts): void {
   addDeleteRoute(app, parts)
 }
 
-function addCreateRoute (app: TypedApp, { accounts, catalogue, systemClock }: ScenarioParts): void {
+function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts): void {
   app.post(
     '/scenarios',
     {
@@ -81,9 +79,7 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue, systemClock }: Sc
           'delete some of them first'
         )
       }
-      const now = shownTime(account.clock, systemClock.now())
-      const added = { written, scenario, ...(scenario.forMs !== undefined && { since: now }) }
-      await accounts.changes.addScenario(account, added)
+      const added = await accounts.changes.addScenario(account, { written, scenario })
       return reply.code(201).send(showScenario(added, 0))
     }
   )

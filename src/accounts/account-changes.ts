@@ -1,5 +1,5 @@
 import type { Clock, SystemClock } from '../lib/clock.ts'
-import { heldClock, originalClock } from '../lib/clock.ts'
+import { heldClock, originalClock, shownTime } from '../lib/clock.ts'
 import type {
   Account,
   AccountState,
@@ -57,13 +57,19 @@ export class AccountChanges {
     account.clock = originalClock(account.clock)
   }
 
-  /** Adds a scenario before all others, in the place of one with the same name. */
-  addScenario (account: Account, added: AddedScenario): Promise<void> {
-    const { name } = added.scenario
-    const add = (edited: WritableAccount): void => {
+  /**
+   * Adds a scenario before all others, in the place of one with the same name. One that ends by
+   * itself applies from now on. Returns it as it was added.
+   */
+  async addScenario (account: Account, given: AddedScenario): Promise<AddedScenario> {
+    const { name, forMs } = given.scenario
+    let added = given
+    const add = (edited: WritableAccount, now: number): void => {
+      added = forMs === undefined ? given : { ...given, since: now }
       edited.scenarios = [added, ...withoutScenario(edited, name)]
     }
-    return this.saveEdit(account, add, { restartCount: name })
+    await this.saveEdit(account, add, { restartCount: name })
+    return added
   }
 
   removeScenario (account: Account, name: string): Promise<void> {
@@ -74,18 +80,18 @@ export class AccountChanges {
 
   /**
    * Sets the availability of some operations of a provider; the others stay as they are. Those that
-   * are not OPERATIONAL end at `until`, if it is given.
+   * are not OPERATIONAL end at the time that `endAt` returns, if it is given.
    */
   setAvailability (
     account: Account,
     provider: string,
     states: Outages[string],
-    until?: number
+    endAt: (now: number) => number | undefined = () => undefined
   ): Promise<void> {
-    const set = (edited: WritableAccount): void => {
+    const set = (edited: WritableAccount, now: number): void => {
       const before = edited.outages.get(provider)
       edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
-      edited.outageEnds = changeEnds(edited.outageEnds, provider, states, until)
+      edited.outageEnds = changeEnds(edited.outageEnds, provider, states, endAt(now))
     }
     return this.saveEdit(account, set, { outages: true })
   }
@@ -133,25 +139,29 @@ export class AccountChanges {
   }
 
   /**
-   * Stores an account as an edit would leave it, then edits it. The edit runs twice, on a copy and
-   * on the account, so it assigns new values and changes none in place. `check` may refuse the
+   * Stores an account as an edit would leave it, then edits it. The edit gets the time of the
+   * account, and runs twice, on a copy and on the account: it assigns new values and changes none
+   * in place. `check` may refuse the
    * edited copy: it is called when the accounts of all servers are known.
    */
   async saveEdit (
     account: WritableAccount,
-    edit: (account: WritableAccount) => void,
+    edit: (account: WritableAccount, now: number) => void,
     effects?: StateEffects,
     check: (edited: Account) => void = () => {}
   ): Promise<void> {
+    let now = 0
     const change = {
       state: () => {
         refuseDeletedAccount(account)
+        // Not before: the change may have waited for another one, also of the clock.
+        now = shownTime(account.clock, this.#systemClock.now())
         const copy = { ...account }
-        edit(copy)
+        edit(copy, now)
         check(copy)
         return storedState(copy)
       },
-      committed: () => edit(account)
+      committed: () => edit(account, now)
     }
     await this.#store.saveState(account.id, change, effects)
     this.#notifier.notify(account.id)

@@ -184,9 +184,8 @@ export interface Ledger {
   /** Moves the payments that wait for a provider, at most `limit`, oldest first. */
   releasePayments: (
     provider: { account: number; provider: string; operation: Operation },
-    now: number,
-    limit: number,
-    rules: TransitionRules
+    time: Omit<PaymentChange, 'decide'>,
+    limit: number
   ) => Promise<MovedPayments>
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Job } from './jobs.ts'
 
 /** Wait before work is tried again whose account another server has locked. */
@@ -11,16 +12,35 @@ export class AccountLocks {
   readonly #parked = new Map<number, Job[]>()
   /** Work of accounts that other servers have locked. */
   readonly #postponed = new Set<Job>()
+  /** Lock that the current work has, and whether it still has it. */
+  readonly #owned = new AsyncLocalStorage<{ account: number; isHeld: boolean }>()
 
   get isEmpty (): boolean {
     return this.#ends.size === 0
   }
 
-  /** Lets a job wait if its account is locked. Returns whether it does. */
+  /** Lets a job wait if its account is locked by other work. Returns whether it does. */
   park (job: Job): boolean {
     const parked = job.account === undefined ? undefined : this.#parked.get(job.account)
-    parked?.push(job)
-    return parked !== undefined
+    if (parked === undefined || this.#isOwned(job)) return false
+    parked.push(job)
+    return true
+  }
+
+  #isOwned ({ account }: Job): boolean {
+    const owned = this.#owned.getStore()
+    return owned !== undefined && owned.isHeld && owned.account === account
+  }
+
+  /** Runs work that has locked an account: its own jobs do not wait for it. */
+  async runAsOwner<T>(account: number, work: () => Promise<T>): Promise<T> {
+    const owned = { account, isHeld: true }
+    try {
+      return await this.#owned.run(owned, work)
+    } finally {
+      // Timers that the work has left know the lock, too.
+      owned.isHeld = false
+    }
   }
 
   /** Locks an account as soon as it is free. The returned function unlocks it: see `#unlock`. */

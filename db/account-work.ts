@@ -56,12 +56,10 @@ export class AccountWork {
   /** Runs work while the account is locked for all others. */
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
     const { database } = this.#parts
-    const release = await database.lockAccount(account)
-    try {
-      return await (database.sharing?.runLocked(account, work) ?? work())
-    } finally {
-      release()
-    }
+    return await database.runLocked(
+      account,
+      () => database.sharing?.runLocked(account, work) ?? work()
+    )
   }
 
   /**

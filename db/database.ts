@@ -82,20 +82,20 @@ export class Database {
   }
 
   /**
-   * Locks an account: its work waits until the returned function is called. Work on all rows of an
-   * account takes many transactions, and nobody may see it half done.
+   * Runs work on a whole account, in many transactions. Other work of the account waits for its
+   * end, because nobody may see it half done.
    */
-  async lockAccount (account: number): Promise<() => void> {
+  async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
     this.#engine.expectLongWork(true)
     const locks = (this.#locks ??= new AccountLocks())
     const unlock = await locks.lock(account)
     this.replacements.note(account)
-    return () => {
+    try {
+      return await locks.runAsOwner(account, work)
+    } finally {
       this.replacedRows++
-      const jobs = unlock()
-      if (this.#closed) return
-      if (locks.isEmpty) this.#engine.expectLongWork(false)
-      for (const job of jobs) this.#enqueue(job, true)
+      for (const job of unlock()) this.#enqueue(job, true)
+      if (locks.isEmpty && !this.#closed) this.#engine.expectLongWork(false)
     }
   }
 

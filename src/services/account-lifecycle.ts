@@ -63,12 +63,13 @@ export class AccountLifecycle {
     await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
       if (keep.includes('coverage')) await coverageTracker.keepLedgerItems(account)
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
-      // Before requests go on: what they leave in a memory stays.
-      const finished = (): Promise<void> =>
-        this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
+      // Before requests go on: they see the fixtures, and what they leave in a memory stays.
+      const finished = async (): Promise<void> => {
+        await this.#parts.createFixtures(account)
+        await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
+      }
       await accountTables.clearAccount(account.id, ledger, { ...change, finished })
     })
-    await this.#parts.createFixtures(account)
     this.#parts.changes.notify(account.id)
   }
 

@@ -161,6 +161,38 @@ t.test('a restart repeats no fixture, and a reset creates them again', async (t)
   t.match((await third.call('GET', '/__admin/invariants')).body, { hold: true })
 })
 
+t.test('fixtures are there during resets, also two at once', async (t) => {
+  const ids = Array.from({ length: 60 }, () => id())
+  const payments = ids.map(
+    (depositId): FixturePayment => ({
+      kind: 'deposit',
+      status: 'COMPLETED',
+      at: yesterday,
+      request: { ...requests.v2.deposit!(), depositId }
+    })
+  )
+  const { call } = await frozen(t, { fixtures: [{ payments }] })
+  for (let round = 0; round < 10; round++) {
+    const done = new AbortController()
+    const statuses = new Set<string>()
+    const check = async (depositId: string): Promise<void> => {
+      while (!done.signal.aborted) {
+        statuses.add((await call('GET', `/v2/deposits/${depositId}`)).body.status)
+      }
+    }
+    const checks = [ids[0], ids[59]].map(check)
+    const resets = await Promise.all([
+      call('POST', '/__admin/reset'),
+      call('POST', '/__admin/reset')
+    ])
+    done.abort()
+    await Promise.all(checks)
+    t.strictSame(resets.map(({ status }) => status), [200, 200])
+    t.strictSame(statuses, new Set(['FOUND']))
+    t.equal((await call('GET', '/__admin/payments/counts')).body.total, ids.length)
+  }
+})
+
 t.test('fixtures belong to their account', async (t) => {
   const make = (account?: string) => ({
     ...(account !== undefined && { account }),

@@ -60,7 +60,7 @@ const endings: Array<[name: string, (database: Database) => Promise<unknown>]> =
         })
         .catch(() => {})
   ],
-  ['work on a whole account', async (database) => (await database.lockAccount(1))()],
+  ['work on a whole account', (database) => database.runLocked(1, async () => {})],
   ['a trial that is taken back', (database) => database.runAndRollBack(async () => {})]
 ]
 for (const [name, end] of endings) {

@@ -1,6 +1,7 @@
 import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
 import type { AccountSettings } from '../src/domain/account-settings.ts'
 import { outageQueue, turnQueue } from '../src/domain/due-queue.ts'
+import type { WalletName } from '../src/domain/money.ts'
 import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
@@ -87,9 +88,15 @@ export class SqlAccounts implements AccountStore {
   }
 
   /** Writes the state of an account and returns it. Called inside a transaction. */
-  writeState (id: number, makeState: () => AccountState): AccountState {
-    const state = makeState()
+  writeState (id: number, makeState: AccountChange['state']): AccountState {
+    const state = makeState({ listUsedWallets: () => this.#listUsedWallets(id) })
     this.#update.run(JSON.stringify(state), id)
     return state
+  }
+
+  #listUsedWallets (id: number): WalletName[] {
+    return this.#database.connection
+      .prepare<[number], WalletName>('SELECT country, currency FROM wallets WHERE account = ?')
+      .all(id)
   }
 }

@@ -219,7 +219,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })
   walletRoutes(app, walletControl)
-  accountRoutes(app, { ...guard, accountTables, accountLifecycle, walletControl })
+  accountRoutes(app, { ...guard, accountTables, accountLifecycle })
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
   snapshotFileRoutes(app, { snapshots, snapshotFiles: admin.snapshotFiles })
   resetRoutes(app, accountLifecycle)

@@ -1,6 +1,6 @@
 import type { AccountState } from '../../src/domain/account.ts'
 import type { AccountSettings } from '../../src/domain/account-settings.ts'
-import type { ChangedAccount } from '../../src/domain/stores.ts'
+import type { AccountChange, ChangedAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
@@ -46,7 +46,7 @@ export class SharedAccounts extends SqlAccounts {
     return super.listRows()
   }
 
-  override writeState (id: number, makeState: () => AccountState): AccountState {
+  override writeState (id: number, makeState: AccountChange['state']): AccountState {
     // The new state is made from the last one of all servers.
     this.#lockAndAdopt()
     return super.writeState(id, makeState)

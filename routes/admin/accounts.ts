@@ -12,12 +12,13 @@ import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
 import { type Account, type SettingsChanges } from '../../src/domain/account.ts'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
 import type { AccountTables } from '../../src/domain/account-tables.ts'
+import type { AccountRows } from '../../src/domain/stores.ts'
 import { originalClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { mergePatch } from '../../src/lib/merge-patch.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
-import type { WalletControl } from '../../src/services/wallet-control.ts'
+import { findUsedOpenings } from '../../src/services/wallet-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -26,7 +27,6 @@ export interface AccountParts {
   accounts: Accounts
   accountTables: AccountTables
   accountLifecycle: AccountLifecycle
-  walletControl: WalletControl
   ids: Ids
 }
 
@@ -127,7 +127,7 @@ function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountP
   )
 }
 
-function addSettingsRoutes (app: TypedApp, { accounts, walletControl }: AccountParts): void {
+function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
   app.get(
     '/account',
     {
@@ -162,10 +162,11 @@ function addSettingsRoutes (app: TypedApp, { accounts, walletControl }: AccountP
     async ({ account, body }) => {
       const merge = (current: Account): SettingsChanges => mergeChanges(current, body)
       try {
-        const changes = merge(account)
-        if (body.wallets !== undefined) await refuseUsedWallets(walletControl, account, changes)
-        // Merged again in the transaction: another call may have changed the account meanwhile.
-        const problems = await accounts.changeSettings(account, merge)
+        // A wrong patch is refused before it waits for its turn.
+        merge(account)
+        const problems = await accounts.changeSettings(account, merge, (changes, rows) => {
+          if (body.wallets !== undefined) refuseUsedWallets(account, changes, rows)
+        })
         if (problems.length > 0) throw settingsError(problems)
       } catch (error) {
         throw error instanceof InvalidSettings ? await error.explain() : error
@@ -221,12 +222,12 @@ function mergeChanges (account: Account, patch: Record<string, unknown>): Settin
 }
 
 /** Refuses a new opening balance of a wallet that was used: it would have no effect. */
-async function refuseUsedWallets (
-  walletControl: WalletControl,
-  account: Account,
-  { wallets }: SettingsChanges
-): Promise<void> {
-  const used = await walletControl.findUsedOpenings(account, wallets ?? [])
+function refuseUsedWallets (
+  { settings }: Account,
+  { wallets }: SettingsChanges,
+  { listUsedWallets }: AccountRows
+): void {
+  const used = findUsedOpenings(settings, wallets ?? [], listUsedWallets())
   if (used.length === 0) return
   const [{ country, currency, balance }] = used
   const names = used.map((wallet) => `${wallet.country} ${wallet.currency}`).join(' and ')

@@ -9,7 +9,7 @@ import type {
 } from '../domain/account.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountStore, StateEffects } from '../domain/stores.ts'
+import type { AccountRows, AccountStore, StateEffects } from '../domain/stores.ts'
 import { Refused } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
 import { readScenario } from '../domain/scenario-reading.ts'
@@ -141,24 +141,24 @@ export class AccountChanges {
   /**
    * Stores an account as an edit would leave it, then edits it. The edit gets the time of the
    * account, and runs twice, on a copy and on the account: it assigns new values and changes none
-   * in place. `check` may refuse the
-   * edited copy: it is called when the accounts of all servers are known.
+   * in place. `check` may refuse the edited copy: it is called inside the transaction, when the
+   * accounts of all servers are known.
    */
   async saveEdit (
     account: WritableAccount,
     edit: (account: WritableAccount, now: number) => void,
     effects?: StateEffects,
-    check: (edited: Account) => void = () => {}
+    check: (edited: Account, rows: AccountRows) => void = () => {}
   ): Promise<void> {
     let now = 0
     const change = {
-      state: () => {
+      state: (rows: AccountRows) => {
         refuseDeletedAccount(account)
         // Not before: the change may have waited for another one, also of the clock.
         now = shownTime(account.clock, this.#systemClock.now())
         const copy = { ...account }
         edit(copy, now)
-        check(copy)
+        check(copy, rows)
         return storedState(copy)
       },
       committed: () => edit(account, now)

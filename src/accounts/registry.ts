@@ -4,7 +4,7 @@ import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountChange, AccountStore, ChangedAccount } from '../domain/stores.ts'
+import type { AccountChange, AccountRows, AccountStore, ChangedAccount } from '../domain/stores.ts'
 import { AccountChanges, assignState, followState } from './account-changes.ts'
 import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
 import type { SettingsProblem, TakenNames } from './settings-checks.ts'
@@ -186,19 +186,21 @@ export class Accounts {
 
   /**
    * Changes settings of an account, or returns their problems and changes nothing. `merge` returns
-   * the changed settings of the account as it is when its turn comes.
+   * the changed settings of the account as it is when its turn comes. `refuse` may throw.
    */
   changeSettings (
     account: Account,
-    merge: (account: Account) => SettingsChanges
+    merge: (account: Account) => SettingsChanges,
+    refuse: (changes: SettingsChanges, rows: AccountRows) => void = () => {}
   ): Promise<SettingsProblem[]> {
     let { tokens } = account.settings
     const edit = (edited: WritableAccount): void => {
       edited.patched = merge(edited)
       edited.settings = effectiveSettings(edited.base, edited.patched)
     }
-    const check = ({ settings, patched }: Account): void => {
+    const check = ({ settings, patched }: Account, rows: AccountRows): void => {
       tokens = account.settings.tokens
+      refuse(patched, rows)
       refuseProblems(checkChangedSettings(settings, patched, this.#taken, account))
     }
     const change = async (): Promise<SettingsProblem[]> => {
@@ -242,7 +244,8 @@ export class Accounts {
   #openSandbox (token: string): Promise<Caller> {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
-      refuseSandbox(this.#countSandboxes(), this.#parts.sandboxLimit)
+      const opened = this.all.filter(({ origin }) => origin === 'sandbox').length
+      refuseSandbox(this.#opening.size + opened, this.#parts.sandboxLimit)
       opening = this.#parts.store
         .openAccount(token)
         .then((id) => {
@@ -254,10 +257,6 @@ export class Accounts {
       this.#opening.set(token, opening)
     }
     return opening
-  }
-
-  #countSandboxes (): number {
-    return this.#opening.size + this.all.filter(({ origin }) => origin === 'sandbox').length
   }
 
   /** Adds a sandbox account: the settings of the default account, and its own token. */

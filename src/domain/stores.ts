@@ -93,11 +93,17 @@ export interface KeyStore {
  */
 export interface AccountChange {
   /** Returns the state to store. Called inside the transaction; changes nothing. */
-  state: () => AccountState
+  state: (rows: AccountRows) => AccountState
   /** Changes memory. Called right after the commit, before any later work of the ledger. */
   committed: () => void
   /** Last part of work on a whole account. Requests to the account still wait for its end. */
   finished?: () => Promise<void>
+}
+
+/** Rows of an account that a change may depend on. They are read in its transaction. */
+export interface AccountRows {
+  /** Returns the wallets that were used. */
+  listUsedWallets: () => WalletName[]
 }
 
 /** Effects of a change of an account on its rows. */

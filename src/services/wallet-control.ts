@@ -71,23 +71,6 @@ export class WalletControl {
     })
   }
 
-  /**
-   * Returns the wallets whose opening balance would change although they were used: the change
-   * would have no effect.
-   */
-  async findUsedOpenings (
-    account: Account,
-    wallets: NonNullable<AccountSettings['wallets']>
-  ): Promise<NonNullable<AccountSettings['wallets']>> {
-    const changed = wallets.filter(
-      (wallet) =>
-        toHundredths(wallet.balance) !== toHundredths(openingBalanceOf(account.settings, wallet))
-    )
-    if (changed.length === 0) return []
-    const used = await this.#parts.wallets.listUsed(account.id)
-    return changed.filter((wallet) => used.some((one) => isSameWallet(one, wallet)))
-  }
-
   async #change (
     account: Account,
     wallet: WalletName,
@@ -102,4 +85,20 @@ export class WalletControl {
     changes.notify(account.id)
     return changed
   }
+}
+
+/**
+ * Returns the wallets whose opening balance would change although they were used: the change would
+ * have no effect.
+ */
+export function findUsedOpenings (
+  settings: AccountSettings,
+  wallets: NonNullable<AccountSettings['wallets']>,
+  used: readonly WalletName[]
+): NonNullable<AccountSettings['wallets']> {
+  return wallets.filter(
+    (wallet) =>
+      toHundredths(wallet.balance) !== toHundredths(openingBalanceOf(settings, wallet)) &&
+      used.some((one) => isSameWallet(one, wallet))
+  )
 }

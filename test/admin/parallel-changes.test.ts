@@ -38,6 +38,20 @@ t.test('a wrong change does not disturb another at the same moment', async (t) =
   }
 })
 
+t.test('an opening balance counts, or its change is refused', async (t) => {
+  const wallets = [{ country: 'ZMB', currency: 'ZMW', balance: '500.00' }]
+  for (let round = 0; round < 15; round++) {
+    const { call } = await openSandbox(t)
+    const [changed] = await Promise.all([
+      call('PATCH', '/__admin/account', { wallets }),
+      call('POST', '/v2/payouts', requests.v2.payout!())
+    ])
+    const { body } = await call('GET', '/v2/wallet-balances?country=ZMB')
+    const wanted: Record<number, string> = { 200: '485.00', 409: '999985.00' }
+    t.equal(body.balances[0].balance, wanted[changed.status])
+  }
+})
+
 /** Calls that clear the journal together with the payments. */
 const clearings: Array<[name: string, path: string]> = [
   ['a reset', '/__admin/reset'],

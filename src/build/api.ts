@@ -70,10 +70,7 @@ export async function buildApi (
     const sharing = await openSharing(storage, openEvents)
     return buildAdminApp(setup, storage, simulator, core, sharing, http)
   })
-  http.addHook('preClose', async () => {
-    await storage.peers?.leave()
-    await (await adminApp.current())?.close()
-  })
+  http.addHook('preClose', async () => await (await adminApp.current())?.close())
   if (log.isLevelEnabled('debug')) logRequests(http, setup)
   const health = {
     version,

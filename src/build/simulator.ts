@@ -11,6 +11,7 @@ import { Transitions } from '../../simulator/transitions.ts'
 import { isExposed, readTimeout } from '../config/configured.ts'
 import { linkQueue, outageQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
+import type { Peers } from '../peers/peers.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'
 import { v1 } from '../wire/v1/wire.ts'
@@ -33,14 +34,14 @@ export interface Simulator {
   start: () => Promise<void>
   /** Does all work that is due now. */
   settle: () => Promise<void>
-  /** Finishes the work in progress. */
+  /** Finishes the work in progress, and leaves the other servers. */
   close: () => Promise<void>
 }
 
 /** Builds the simulator. */
 export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
-  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, database } = storage
+  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, database, peers } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
   const ids = new Ids(config.seed, secret, storage.errorCounter)
   const context: PlanningContext = {
@@ -101,12 +102,19 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     },
     settle: () => ticker.runDueWork(),
     close: async () => {
-      const endWork = async (): Promise<void> => {
-        await Promise.all([ticker.stop(), courier.close()])
-      }
-      await (keeper === undefined ? endWork() : keeper.stop(endWork))
+      const end = (): Promise<void> => endWork(ticker, courier, peers)
+      await (keeper === undefined ? end() : keeper.stop(end))
     }
   }
+}
+
+/**
+ * Ends the work, and then leaves the other servers: they show its last events. The lease of the
+ * server ends later: without it, the server would join again to leave.
+ */
+async function endWork (ticker: Ticker, courier: Courier, peers?: Peers): Promise<void> {
+  await Promise.all([ticker.stop(), courier.close()])
+  await peers?.leave()
 }
 
 /** Builds the part that shares due work with other servers, if there can be some. */

@@ -35,6 +35,8 @@ export interface PeerAddress {
 export const beatMs = 3000
 /** Bytes of a feed that another server may leave unread. */
 const mostUnread = 16 * 1024 * 1024
+/** Time that other servers have to read the rest of feeds and answers when the listener closes. */
+const restMs = 1000
 
 /**
  * Listener for the other servers that share the ledger. It takes `POST /call/NAME` and
@@ -43,11 +45,17 @@ const mostUnread = 16 * 1024 * 1024
 export class PeerListener {
   readonly #server: Server
   readonly #secret: Buffer
+  /** Answers that are not sent completely, also those of feeds. */
+  readonly #answers = new Set<ServerResponse>()
+  /** Functions that end the feeds. */
+  readonly #feeds = new Set<() => void>()
   #offers: PeerOffers | undefined
 
   constructor (secret: string) {
     this.#secret = Buffer.from(`Bearer ${secret}`)
     this.#server = createServer((request, response) => {
+      this.#answers.add(response)
+      response.on('close', () => this.#answers.delete(response))
       this.#handle(request, response).catch((error: unknown) => refuse(response, 500, error))
     })
   }
@@ -71,10 +79,19 @@ export class PeerListener {
     this.#offers = offers
   }
 
+  /** Ends the feeds after their last lines, and answers the calls that have begun. */
   async close (): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
     this.#server.close()
+    for (const end of this.#feeds) end()
+    const impatience = setTimeout(() => this.#server.closeAllConnections(), restMs)
+    const sent = Array.from(
+      this.#answers,
+      (answer) => new Promise((resolve) => answer.on('close', resolve))
+    )
+    await Promise.all(sent)
+    clearTimeout(impatience)
     this.#server.closeAllConnections()
     await closed
   }
@@ -99,11 +116,16 @@ export class PeerListener {
     // The other server may have left meanwhile.
     if (response.destroyed) return stop()
     const beat = setInterval(() => response.write('\n'), beatMs)
-    response.on('close', () => {
+    const end = (): void => {
+      if (!this.#feeds.delete(end)) return
       clearInterval(beat)
       stop()
-    })
+      response.end()
+    }
+    this.#feeds.add(end)
+    response.on('close', end)
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
+    if (!this.#server.listening) end()
   }
 
   #isAllowed ({ headers: { authorization = '' } }: IncomingMessage): boolean {

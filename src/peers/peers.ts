@@ -151,7 +151,10 @@ export class Peers {
     await this.askAll(greeting, {})
   }
 
-  /** Removes this server from the list. The others do not ask it any more. */
+  /**
+   * Removes this server from the list, and sends the others the last lines of its feeds. They do
+   * not ask it any more.
+   */
   async leave (): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#renewal)

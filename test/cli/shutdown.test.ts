@@ -2,14 +2,14 @@ import SQLite from 'better-sqlite3'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createConnection, type AddressInfo, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { long } from '../support/full.ts'
 import { folder, until } from '../support/helper.ts'
 import { limitEachTest } from '../support/limits.ts'
-import { connect, deposit, serve, type Running } from '../support/process.ts'
+import { connect, deposit, refused, serve, type Running } from '../support/process.ts'
 import { waitFor } from '../support/waits.ts'
 
 limitEachTest()
@@ -191,22 +191,6 @@ async function readUntil (socket: Socket, pattern: RegExp): Promise<void> {
     socket.on('close', () => reject(new Error(`closed without ${pattern}: ${text}`)))
   })
   await waitFor(`${pattern}`, found, () => `read: ${text}`)
-}
-
-/** Waits until the server takes no more connections. */
-async function refused ({ ready }: Running): Promise<void> {
-  const { hostname, port } = new URL(ready.url)
-  const attempt = (): Promise<string> =>
-    new Promise((resolve) => {
-      const socket = createConnection(Number(port), hostname)
-      socket
-        .on('connect', () => {
-          socket.destroy()
-          resolve('connected')
-        })
-        .on('error', ({ message }) => resolve(message))
-    })
-  await until(attempt, (answer) => answer !== 'connected')
 }
 
 /** A receiver that takes a callback and keeps it until it is told to answer. */

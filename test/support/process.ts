@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { findBuiltProgram } from './built-program.ts'
-import { folder, id } from './helper.ts'
+import { folder, id, until } from './helper.ts'
 import { startProgram, type Outcome, type Program } from './program.ts'
 import { waitFor } from './waits.ts'
 
@@ -152,4 +152,20 @@ export async function connect (t: Test, url: string): Promise<Socket> {
   })
   await waitFor(`a connection to ${url}`, once(socket, 'connect'))
   return socket
+}
+
+/** Waits until a server takes no more connections. */
+export async function refused ({ ready }: Running): Promise<void> {
+  const { hostname, port } = new URL(ready.url)
+  const attempt = (): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = createConnection(Number(port), hostname)
+      socket
+        .on('connect', () => {
+          socket.destroy()
+          resolve('connected')
+        })
+        .on('error', ({ message }) => resolve(message))
+    })
+  await until(attempt, (answer) => answer !== 'connected')
 }

@@ -19,6 +19,11 @@ export class AccountLocks {
     return this.#ends.size === 0
   }
 
+  /** Lists the locked accounts. */
+  list (): number[] {
+    return [...this.#parked.keys()]
+  }
+
   /** Lets a job wait if its account is locked by other work. Returns whether it does. */
   park (job: Job): boolean {
     const parked = job.account === undefined ? undefined : this.#parked.get(job.account)

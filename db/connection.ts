@@ -170,6 +170,8 @@ export interface Sharing {
   settle: (error: unknown) => readonly number[] | Error | undefined
   /** Returns the error of work whose queue was lost, or undefined for any other error. */
   explain: (error: unknown) => Error | undefined
+  /** Lists the accounts that are locked by a server. Called inside a transaction. */
+  listLocked: () => number[]
   /** Runs work while an account is locked for the other servers. */
   runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Does the same, unless a server has locked the account already. */

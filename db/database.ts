@@ -39,7 +39,7 @@ export class Database {
   /** Transaction in the background that is under way. All other work waits for its end. */
   #underWay: Promise<void> | undefined
   /** Undefined until an account is locked: most servers lock none. */
-  #locks: AccountLocks | undefined
+  locks: AccountLocks | undefined
   /** True while all that is stored will be taken back. */
   #isTrial = false
   #closed = false
@@ -87,7 +87,7 @@ export class Database {
    */
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
     this.#engine.expectLongWork(true)
-    const locks = (this.#locks ??= new AccountLocks())
+    const locks = (this.locks ??= new AccountLocks())
     const unlock = await locks.lock(account)
     this.replacements.note(account)
     try {
@@ -137,7 +137,7 @@ export class Database {
 
   #enqueue (job: Job, urgent: boolean): void {
     if (this.#closed) return job.reject(closedError())
-    if (this.#locks?.park(job) === true) return
+    if (this.locks?.park(job) === true) return
     this.#queue.push(job)
     if (this.#scheduled) return
     if (urgent) this.#schedule()
@@ -170,7 +170,7 @@ export class Database {
     if (this.#underWay !== undefined) await this.#underWay
     this.#flush()
     this.#closed = true
-    rejectJobs(this.#locks?.takeAll() ?? [], closedError())
+    rejectJobs(this.locks?.takeAll() ?? [], closedError())
     if (this.#engine.closeBackground !== undefined) await this.#engine.closeBackground()
     this.#engine.close()
   }
@@ -257,8 +257,8 @@ export class Database {
   #runUnlocked (jobs: Job[], locked: readonly number[], tries: number): void {
     const isLocked = ({ account }: Job): boolean =>
       account !== undefined && locked.includes(account)
-    this.#locks ??= new AccountLocks()
-    this.#locks.postpone(jobs.filter(isLocked), (job) => this.#enqueue(job, true))
+    this.locks ??= new AccountLocks()
+    this.locks.postpone(jobs.filter(isLocked), (job) => this.#enqueue(job, true))
     const rest = jobs.filter((job) => !isLocked(job))
     if (rest.length > 0) this.#runGroup(rest, tries)
   }

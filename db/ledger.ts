@@ -18,6 +18,7 @@ import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
+import { findLinked } from './find-linked.ts'
 import { noRead } from './jobs.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentPages } from './payment-pages.ts'
@@ -131,7 +132,7 @@ export class SqlLedger implements Ledger {
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {
-    return this.#database.transact(() => this.#payments.findByCode(code), reading)
+    return findLinked(this.#database, () => this.#payments.findByCode(code))
   }
 
   listPayments (

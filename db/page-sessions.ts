@@ -6,6 +6,7 @@ import { isRefusal } from '../src/domain/refusal.ts'
 import type { PageSession } from '../src/domain/page-session.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
+import { findLinked } from './find-linked.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 
 /** Sessions of the payment page. */
@@ -88,7 +89,7 @@ export class SqlPageSessions implements PageSessions {
   }
 
   findSession (token: string): Promise<PageSession | undefined> {
-    return this.#database.transact(() => {
+    return findLinked(this.#database, () => {
       const row = this.#find.get(token)
       return row && (JSON.parse(row.session) as PageSession)
     })

@@ -4,6 +4,7 @@ import type { StatementStore } from '../src/domain/stores.ts'
 import { statementQueue } from '../src/domain/due-queue.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
+import { findLinked } from './find-linked.ts'
 import type { SqlOutbox } from './outbox.ts'
 
 interface StatementRow {
@@ -72,11 +73,21 @@ export class SqlWalletStatements implements StatementStore {
     })
   }
 
-  findStatement (id: string): Promise<Statement | undefined> {
-    return this.#database.transact(() => {
-      const row = this.#find.get(id.toLowerCase())
-      return row && readStatement(row)
-    })
+  findStatement (account: number, id: string): Promise<Statement | undefined> {
+    const find = (): Statement | undefined => {
+      const statement = this.#read(id)
+      return statement?.account === account ? statement : undefined
+    }
+    return this.#database.transactFor(account, find)
+  }
+
+  findByLink (id: string): Promise<Statement | undefined> {
+    return findLinked(this.#database, () => this.#read(id))
+  }
+
+  #read (id: string): Statement | undefined {
+    const row = this.#find.get(id.toLowerCase())
+    return row && readStatement(row)
   }
 
   listDueStatements (account: number, now: number, limit: number): Promise<Statement[]> {
@@ -105,8 +116,8 @@ export class SqlWalletStatements implements StatementStore {
     return this.#database.transactFor(account, end, { lease: { account, queue: statementQueue } })
   }
 
-  readFile ({ seq }: Statement): Promise<Buffer | undefined> {
-    return this.#database.transact(() => this.#file.get(seq)?.file ?? undefined)
+  readFile ({ account, seq }: Statement): Promise<Buffer | undefined> {
+    return this.#database.transactFor(account, () => this.#file.get(seq)?.file ?? undefined)
   }
 }
 

@@ -49,6 +49,7 @@ export interface SharingParts {
 export class PostgresSharing implements Sharing {
   readonly beginRead: Statement
   readonly #parts: SharingParts
+  readonly #locked: Statement<[], number>
   /** Accounts that this transaction has claimed. */
   #claimed = new Set<number>()
   /** Accounts whose payments count the uses of scenarios: each of them claims the account. */
@@ -57,6 +58,9 @@ export class PostgresSharing implements Sharing {
   constructor (parts: SharingParts) {
     this.#parts = parts
     this.beginRead = parts.connection.prepare('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    this.#locked = parts.connection
+      .prepare<[], number>(`SELECT account FROM due_leases WHERE queue = ${lockQueue}`)
+      .pluck()
   }
 
   enter (work: readonly SharedWork[], isRead: boolean): void {
@@ -112,6 +116,10 @@ export class PostgresSharing implements Sharing {
   explain (error: unknown): Error | undefined {
     const isLost = error instanceof PostgresError && error.code === checkFailures.leaseLost
     return isLost ? new LeaseLostError() : undefined
+  }
+
+  listLocked (): number[] {
+    return this.#locked.all()
   }
 
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {

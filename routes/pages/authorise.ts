@@ -1,16 +1,14 @@
 import { formatAmount } from '../../src/domain/amount.ts'
 import type { Static } from '@sinclair/typebox'
-import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isFinal, statusesOf } from '../../src/domain/status.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CustomerPhone } from '../../src/services/customer-phone.ts'
-import type { Payments } from '../../src/services/payments.ts'
+import type { LinkedDeposit, Payments } from '../../src/services/payments.ts'
 import { closed, FailureReason, ReturnUrl, wordOf } from '../../src/wire/fields.ts'
 import { companyName, PhonePage } from '../../src/wire/pages.ts'
-import type { View } from '../../src/wire/wire.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import {
@@ -98,7 +96,7 @@ function addShowRoute (app: TypedApp, page: AuthorisationPage, parts: Authorisat
       }
       await page.attend(await page.find(code))
       const view = await page.find(code)
-      const account = page.accountOf(view)
+      const { account } = view
       const { authorisationHtml } = await import('./templates/authorisation.ts')
       return sendHtml(
         reply,
@@ -140,7 +138,7 @@ function addDecideRoute (
         decision === 'wait'
           ? await page.attend(view)
           : await customerPhone.answerPrompt(
-            page.accountOf(view),
+            view.account,
             view.payment.details.id,
             decision,
               `${decision}d by the customer`
@@ -172,7 +170,7 @@ function addFollowRoute (
     async ({ params: { code } }, reply) =>
       await eventStreams.send(reply, async () => {
         const view = await page.find(code)
-        const account = page.accountOf(view)
+        const { account } = view
         const next = nextChange(view.payment, clockControl.now(account))
         return {
           account,
@@ -193,39 +191,35 @@ class AuthorisationPage {
     this.#parts = parts
   }
 
-  async find (code: string): Promise<View> {
+  async find (code: string): Promise<LinkedDeposit> {
     const view = await this.#parts.payments.findByCode(code)
     if (view === undefined) throw new Refused('NOT_FOUND', 'there is no deposit to authorise here')
     return view
   }
 
-  accountOf ({ payment }: View): Account {
-    return this.#parts.accounts.byId(payment.account)
-  }
-
   /** Makes an open deposit wait for the customer, who has opened the page. */
-  async attend (view: View): Promise<Refusal | undefined> {
+  async attend (view: LinkedDeposit): Promise<Refusal | undefined> {
     if (isFinal(view.state.to)) return undefined
     return await this.#parts.customerPhone.waitForCustomer(
-      this.accountOf(view),
+      view.account,
       view.payment.details.id
     )
   }
 
-  phoneOf (view: View): PhoneLink {
+  phoneOf (view: LinkedDeposit): PhoneLink {
     const { id, phoneNumber } = view.payment.details
     const subject = { kind: kinds.deposit, id }
-    return createPhoneLink(this.#parts.ids, this.accountOf(view), phoneNumber, subject)
+    return createPhoneLink(this.#parts.ids, view.account, phoneNumber, subject)
   }
 
-  write (view: View): Static<typeof Authorisation> {
+  write (view: LinkedDeposit): Static<typeof Authorisation> {
     const { payment, state } = view
     const { id, amount, currency, provider, phoneNumber, customerMessage } = payment.details
     const { successfulUrl, failedUrl } = payment.details
     return {
       depositId: id,
       status: state.to,
-      companyName: companyName(this.accountOf(view)),
+      companyName: companyName(view.account),
       amount: formatAmount(amount),
       currency,
       provider,

@@ -59,7 +59,9 @@ export interface Wallets {
 export interface StatementStore {
   /** Stores a statement. It is drafted in the transaction, with its number on the account. */
   addStatement: (account: number, draft: (n: number) => StatementDraft) => Promise<Statement>
-  findStatement: (id: string) => Promise<Statement | undefined>
+  findStatement: (account: number, id: string) => Promise<Statement | undefined>
+  /** Finds the statement of a link to a file, which does not name the account. */
+  findByLink: (id: string) => Promise<Statement | undefined>
   /** Returns the statements that are due, oldest first. They stay due until they end. */
   listDueStatements: (account: number, now: number, limit: number) => Promise<Statement[]>
   endStatement: (

@@ -43,7 +43,7 @@ export class Checkouts {
   readonly #context: PlanningContext
   readonly #scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>
   readonly #transitions: Transitions
-  readonly #accounts: Pick<Accounts, 'byId'>
+  readonly #accounts: Pick<Accounts, 'byId' | 'has'>
   readonly #systemClock: SystemClock
 
   constructor (
@@ -51,7 +51,7 @@ export class Checkouts {
     context: PlanningContext,
     scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>,
     transitions: Transitions,
-    accounts: Pick<Accounts, 'byId'>,
+    accounts: Pick<Accounts, 'byId' | 'has'>,
     systemClock: SystemClock
   ) {
     this.#ledger = ledger
@@ -87,8 +87,8 @@ export class Checkouts {
 
   /** Content of the checkout page. */
   async visit (code: string): Promise<CheckoutVisit | undefined> {
-    const checkout = await this.#ledger.findByCode(code)
-    if (checkout === undefined || !isCheckout(checkout)) return undefined
+    const checkout = await this.#find(code)
+    if (checkout === undefined) return undefined
     const account = this.#accounts.byId(checkout.account)
     const now = this.#now(account)
     const attempts = await this.#ledger.listParts(checkout)
@@ -98,6 +98,13 @@ export class Checkouts {
       state: stateAt(checkout, now),
       parts: attempts.map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
     }
+  }
+
+  /** Finds the checkout of a link. Its account may be deleted a moment before it. */
+  async #find (code: string): Promise<Checkout | undefined> {
+    const checkout = await this.#ledger.findByCode(code)
+    if (checkout === undefined || !isCheckout(checkout)) return undefined
+    return this.#accounts.has(checkout.account) ? checkout : undefined
   }
 
   /**
@@ -168,8 +175,8 @@ export class Checkouts {
   }
 
   async #open (code: string): Promise<{ account: Account; id: string } | Refusal> {
-    const checkout = await this.#ledger.findByCode(code)
-    if (checkout === undefined || !isCheckout(checkout)) {
+    const checkout = await this.#find(code)
+    if (checkout === undefined) {
       return {
         code: 'NOT_FOUND',
         message: `there is no checkout with the code '${code.slice(0, 40)}'`

@@ -80,8 +80,8 @@ export class Finances {
 
   /** A statement in its current state, with a new address of its file. */
   async findStatement (account: Account, id: string): Promise<StatementView | undefined> {
-    const statement = await this.#parts.statements.findStatement(id)
-    if (statement === undefined || statement.account !== account.id) return undefined
+    const statement = await this.#parts.statements.findStatement(account.id, id)
+    if (statement === undefined) return undefined
     const now = this.#now(account)
     const status = statementStatus(statement)
     return {
@@ -94,7 +94,9 @@ export class Finances {
   /** The file an address leads to. */
   async readFile (id: string, name: string): Promise<Buffer | Refusal> {
     const { statements, downloads, accounts } = this.#parts
-    const statement = await statements.findStatement(id)
+    const found = await statements.findByLink(id)
+    // The account may be deleted a moment before its statements.
+    const statement = found !== undefined && accounts.has(found.account) ? found : undefined
     const expiresAt = statement && downloads.expiry(statement, name)
     if (statement === undefined || expiresAt === undefined) {
       return {

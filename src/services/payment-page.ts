@@ -109,7 +109,8 @@ export class PaymentPage {
   /** Content of the payment page. */
   async findVisit (token: string): Promise<PageVisit | undefined> {
     const session = await this.#sessions.findSession(token)
-    if (session === undefined) return undefined
+    // The account may be deleted a moment before its links.
+    if (session === undefined || !this.#accounts.has(session.account)) return undefined
     const account = this.#accounts.byId(session.account)
     const deposit = (await this.#payments.find(account, kinds.deposit, session.terms.depositId)) as
       View | undefined

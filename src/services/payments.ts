@@ -35,6 +35,11 @@ export interface PaymentParts {
   catchUp: (account: Account) => Promise<unknown>
 }
 
+/** A deposit as the customer of its link finds it. */
+export interface LinkedDeposit extends View {
+  account: Account
+}
+
 /** Initiation and lookup of payments, independent of HTTP. */
 export class Payments {
   /** Actions on payments that exist. */
@@ -177,14 +182,13 @@ export class Payments {
   }
 
   /** Returns the deposit that a customer authorises on the page of a link, and its state now. */
-  async findByCode (code: string): Promise<View | undefined> {
+  async findByCode (code: string): Promise<LinkedDeposit | undefined> {
     const payment = await this.#ledger.findByCode(code)
     if (payment === undefined || isCheckout(payment)) return undefined
-    return {
-      payment,
-      state: stateAt(payment, this.#now(this.#accounts.byId(payment.account))),
-      parts: []
-    }
+    // The account may be deleted a moment before its payments.
+    if (!this.#accounts.has(payment.account)) return undefined
+    const account = this.#accounts.byId(payment.account)
+    return { account, payment, state: stateAt(payment, this.#now(account)), parts: [] }
   }
 
   #now (account: Account): number {

@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
-
-const reading = { isRead: true }
+import { readOneMoment } from './jobs.ts'
 
 /**
  * Finds what a link leads to. The link does not tell its account, and the rows of an account may be
@@ -12,14 +11,14 @@ export async function findLinked<T extends { account: number }> (
   read: () => T | undefined
 ): Promise<T | undefined> {
   const look = (): { locked: number[]; found: T | undefined } => {
-    // Before the rows: a server that locks an account later waits for this transaction.
     const locked = listLocked(database)
     return { locked, found: read() }
   }
-  const { locked, found } = await database.transact(look, reading)
+  const options = readOneMoment(database)
+  const { locked, found } = await database.transact(look, options)
   if (found !== undefined && !locked.includes(found.account)) return found
   for (const account of found === undefined ? locked : [found.account]) {
-    const again = await database.transactFor(account, read, reading)
+    const again = await database.transactFor(account, read, options)
     if (again?.account === account) return again
   }
 }

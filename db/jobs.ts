@@ -1,4 +1,4 @@
-import type { FirstRead, SharedWork } from './connection.ts'
+import type { FirstRead, SharedWork, Sharing } from './connection.ts'
 
 /** First read of work that reads nothing, as a rule. */
 export const noRead: FirstRead = { statement: {}, parameters: [] }
@@ -27,6 +27,19 @@ export interface Job extends SharedWork {
   committed?: (value: never) => void
   resolve: (value: never) => void
   reject: (error: unknown) => void
+}
+
+/**
+ * Returns the options of work that only reads, with several statements that must see the same
+ * moment. Where other servers write meanwhile, such work gets a transaction of its own: if it
+ * shared one with work that writes, each statement would see what is stored by then.
+ */
+export function readOneMoment ({
+  sharing
+}: {
+  sharing: Sharing | undefined
+}): WorkOptions<unknown> {
+  return sharing === undefined ? { isRead: true } : { isRead: true, committed: () => {} }
 }
 
 /** Splits jobs into groups that share a transaction, in order. */

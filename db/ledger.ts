@@ -12,6 +12,7 @@ import type {
   PaymentChange,
   PaymentDecision,
   PaymentQuery,
+  PaymentWithParts,
   TransitionRules
 } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
@@ -19,7 +20,7 @@ import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { findLinked } from './find-linked.ts'
-import { noRead } from './jobs.ts'
+import { noRead, readOneMoment } from './jobs.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentPages } from './payment-pages.ts'
 import { PaymentRows } from './payments.ts'
@@ -131,8 +132,23 @@ export class SqlLedger implements Ledger {
     return history || this.#recent.hasVersions ? toFound(rows) : this.#recent.add(key, rows)
   }
 
-  findByCode (code: string): Promise<AnyPayment | undefined> {
-    return findLinked(this.#database, () => this.#payments.findByCode(code))
+  async findWithParts (key: Key, history = true): Promise<PaymentWithParts | undefined> {
+    const find = () => {
+      refuseOutdated(key)
+      const found = this.#findRows(key, history)
+      return found && { found, parts: this.#payments.listParts(found.seq) }
+    }
+    const options = readOneMoment(this.#database)
+    const whole = await this.#database.transactFor(key.account, find, options)
+    return whole && { payment: readFound(whole.found), parts: whole.parts }
+  }
+
+  findByCode (code: string): Promise<PaymentWithParts | undefined> {
+    return findLinked(this.#database, () => {
+      const payment = this.#payments.findByCode(code)
+      if (payment === undefined) return undefined
+      return { account: payment.account, payment, parts: this.#writer.listOwnParts(payment) }
+    })
   }
 
   listPayments (

@@ -152,14 +152,23 @@ export interface PaymentChange {
   rulesAt: (now: number) => TransitionRules
 }
 
+/** Payment and its parts as they are at one moment. */
+export interface PaymentWithParts {
+  payment: AnyPayment
+  /** Parts of a checkout or a split payment, oldest first. */
+  parts: Payment[]
+}
+
 /** Payments, their history and their money. */
 export interface Ledger {
   /** Stores a payment, unless its identifier is taken: then the decision has no effect. */
   acceptPayment: (key: Key, decision: PaymentDecision) => Promise<Initiation>
   /** Finds a payment. Without its history, a final payment has its last move only. */
   findPayment: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
+  /** Finds a checkout or a split payment in the same way, together with its parts. */
+  findWithParts: (key: Key, history?: boolean) => Promise<PaymentWithParts | undefined>
   /** Finds the payment of a customer's link. */
-  findByCode: (code: string) => Promise<AnyPayment | undefined>
+  findByCode: (code: string) => Promise<PaymentWithParts | undefined>
   /** Returns the wanted payments of an account after a number, oldest first. */
   listPayments: (
     account: number,

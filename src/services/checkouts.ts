@@ -15,6 +15,7 @@ import { listBrokenRules } from '../domain/rules.ts'
 import { isFinal } from '../domain/status.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
+import { viewAt } from './payment-views.ts'
 import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
 import { draftAttempt } from '../../simulator/planner.ts'
@@ -87,24 +88,13 @@ export class Checkouts {
 
   /** Content of the checkout page. */
   async visit (code: string): Promise<CheckoutVisit | undefined> {
-    const checkout = await this.#find(code)
-    if (checkout === undefined) return undefined
-    const account = this.#accounts.byId(checkout.account)
-    const now = this.#now(account)
-    const attempts = await this.#ledger.listParts(checkout)
-    return {
-      account,
-      payment: checkout,
-      state: stateAt(checkout, now),
-      parts: attempts.map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
-    }
-  }
-
-  /** Finds the checkout of a link. Its account may be deleted a moment before it. */
-  async #find (code: string): Promise<Checkout | undefined> {
-    const checkout = await this.#ledger.findByCode(code)
-    if (checkout === undefined || !isCheckout(checkout)) return undefined
-    return this.#accounts.has(checkout.account) ? checkout : undefined
+    const found = await this.#ledger.findByCode(code)
+    if (found === undefined || !isCheckout(found.payment)) return undefined
+    const { payment, parts } = found
+    // The account may be deleted a moment before its checkouts.
+    if (!this.#accounts.has(payment.account)) return undefined
+    const account = this.#accounts.byId(payment.account)
+    return { account, ...viewAt({ payment, parts }, this.#now(account)) }
   }
 
   /**
@@ -175,14 +165,14 @@ export class Checkouts {
   }
 
   async #open (code: string): Promise<{ account: Account; id: string } | Refusal> {
-    const checkout = await this.#find(code)
-    if (checkout === undefined) {
+    const visit = await this.visit(code)
+    if (visit === undefined) {
       return {
         code: 'NOT_FOUND',
         message: `there is no checkout with the code '${code.slice(0, 40)}'`
       }
     }
-    return { account: this.#accounts.byId(checkout.account), id: checkout.details.id }
+    return { account: visit.account, id: visit.payment.details.id }
   }
 
   #act (

@@ -70,11 +70,11 @@ export class PaymentInspector {
     const view = await this.#parts.payments.find(account, kind, id)
     if (view === undefined) return undefined
     const { ledger, wallets, pages } = this.#parts
-    const [entries, callbacks, parent, parts, paymentPages] = await Promise.all([
+    const [entries, callbacks, parent, refunds, paymentPages] = await Promise.all([
       wallets.listEntriesOfPayment(view.payment.seq),
       this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks }),
       ledger.findParent(view.payment),
-      ledger.listParts(view.payment),
+      kind.money === 'none' ? [] : ledger.listParts(view.payment),
       kind === kinds.deposit ? pages.listLinks(account, id) : []
     ])
     const now = this.#now(account)
@@ -84,7 +84,10 @@ export class PaymentInspector {
       entries,
       callbacks: callbacks.reverse(),
       ...(parent !== undefined && { parent }),
-      parts: parts.map((payment) => ({ payment, state: stateAt(payment, now) })),
+      parts: [
+        ...view.parts,
+        ...refunds.map((payment) => ({ payment, state: stateAt(payment, now) }))
+      ],
       paymentPages
     }
   }

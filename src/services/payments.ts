@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { PaymentActions } from './payment-actions.ts'
+import { viewAt } from './payment-views.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
@@ -156,15 +157,12 @@ export class Payments {
     caller?: Key['caller']
   ): Promise<View<AnyPayment> | undefined> {
     const key = { account: account.id, kind, id, caller }
-    const payment = await this.#ledger.findPayment(key, history)
-    if (payment === undefined) return undefined
-    const now = this.#now(account)
-    const parts = kind.money === 'none' ? await this.#ledger.listParts(payment) : []
-    return {
-      payment,
-      state: stateAt(payment, now),
-      parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
+    if (kind.money === 'none') {
+      const found = await this.#ledger.findWithParts(key, history)
+      return found && viewAt(found, this.#now(account))
     }
+    const payment = await this.#ledger.findPayment(key, history)
+    return payment && { payment, state: stateAt(payment, this.#now(account)), parts: [] }
   }
 
   /**
@@ -183,7 +181,7 @@ export class Payments {
 
   /** Returns the deposit that a customer authorises on the page of a link, and its state now. */
   async findByCode (code: string): Promise<LinkedDeposit | undefined> {
-    const payment = await this.#ledger.findByCode(code)
+    const payment = (await this.#ledger.findByCode(code))?.payment
     if (payment === undefined || isCheckout(payment)) return undefined
     // The account may be deleted a moment before its payments.
     if (!this.#accounts.has(payment.account)) return undefined

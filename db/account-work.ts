@@ -119,7 +119,9 @@ export class AccountWork {
     for (const { number, work: text } of rows) {
       const work: Work = JSON.parse(text)
       if (account === undefined) await this.#finishUnlessLocked(number, work)
-      else if (work.account === Math.abs(account)) await this.finish(number, work, account)
+      else if (work.account === Math.abs(account)) {
+        await database.runLocked(work.account, () => this.finish(number, work, account))
+      }
     }
   }
 

@@ -363,9 +363,23 @@ const ruleMutants: Mutant[] = [
   {
     name: 'account-work-seen-half-done',
     file: 'db/account-locks.ts',
-    text: 'return parked !== undefined',
-    replacement: 'return parked !== undefined && parked.length < 0',
+    text: 'if (parked === undefined || this.#isOwned(job)) return false',
+    replacement: 'if (parked === undefined || parked.length >= 0) return false',
     tests: ['test/db/account-work.test.ts']
+  },
+  {
+    name: 'change-that-arrives-late-counts',
+    file: 'src/services/stamps.ts',
+    text: 'if (this.hasLater(what, stamp) || this.hasLater(part, stamp)) return false',
+    replacement: 'if (this.hasLater(what, stamp)) return false',
+    tests: ['test/replicas/stamps.test.ts']
+  },
+  {
+    name: 'waiting-payment-leaves-its-queue',
+    file: 'db/state-changes.ts',
+    text: "moves.at(-1)?.to === 'ENQUEUED'",
+    replacement: 'moves.length < 0',
+    tests: ['test/admin/outages.test.ts']
   },
   {
     name: 'depth-of-bodies-without-limit',

@@ -43,7 +43,7 @@ export class AccountLocks {
     try {
       return await this.#owned.run(owned, work)
     } finally {
-      // Timers that the work has left know the lock, too.
+      // A timer that the work has started may run after the lock.
       owned.isHeld = false
     }
   }

@@ -38,7 +38,7 @@ interface Entry extends Queue {
  */
 export class Ticker {
   readonly #dueQueue: DueQueue
-  readonly #accounts: Pick<Accounts, 'byId' | 'has'>
+  readonly #accounts: Pick<Accounts, 'byId' | 'find'>
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #worker: Worker
@@ -51,7 +51,7 @@ export class Ticker {
 
   constructor (
     dueQueue: DueQueue,
-    accounts: Pick<Accounts, 'byId' | 'has'>,
+    accounts: Pick<Accounts, 'byId' | 'find'>,
     systemClock: SystemClock,
     log: Logger,
     worker: Worker,
@@ -165,8 +165,9 @@ export class Ticker {
 
   /** Returns the clock of an account. Forgets an account that was deleted since. */
   #clockOf ({ account }: Entry): Clock | undefined {
-    if (this.#accounts.has(account)) return this.#accounts.byId(account).clock
-    this.forgetAccount(account)
+    const clock = this.#accounts.find(account)?.clock
+    if (clock === undefined) this.forgetAccount(account)
+    return clock
   }
 
   /** Does the work of a queue. Returns false if it must wait for another server. */

@@ -181,8 +181,8 @@ function findLinkedAccount (
   if (!pathValidator.check(params) || !queryValidator.check(query)) return undefined
   const { key = '', about } = query
   const [id] = key.split('.', 1)
-  if (!/^\d{1,9}$/.test(id) || !accounts.has(Number(id))) return undefined
-  const account = accounts.byId(Number(id))
+  const account = /^\d{1,9}$/.test(id) ? accounts.find(Number(id)) : undefined
+  if (account === undefined) return undefined
   const wanted = Buffer.from(createPhoneKey(ids, account, params.phoneNumber, readSubject(about)))
   const given = Buffer.from(key)
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? account : undefined

@@ -135,8 +135,9 @@ export class Accounts {
     return { account: this.default, allow: ['read'], isCurrent: true }
   }
 
-  has (id: number): boolean {
-    return this.#byId.has(id)
+  /** Returns an account, or undefined if it was deleted: its rows may be there a moment longer. */
+  find (id: number): Account | undefined {
+    return this.#byId.get(id)
   }
 
   byId (id: number): Account {

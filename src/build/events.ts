@@ -12,8 +12,10 @@ export function buildEventFeed (
     observation,
     systemClock,
     // The account can be deleted while one of its callbacks is on its way.
-    nameAccount: (id) =>
-      accounts.has(id) ? nameForLog(accounts.byId(id)) : `deleted account ${id}`,
+    nameAccount: (id) => {
+      const account = accounts.find(id)
+      return account === undefined ? `deleted account ${id}` : nameForLog(account)
+    },
     watchTransactions: (end) => {
       database.onTransactionEnd = end
     }

@@ -153,8 +153,8 @@ export function buildOpeningBalances (
 ): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
     // The account can be deleted while one of its requests is in progress.
-    if (!accounts.has(account)) throw deletedAccountError()
-    const { settings } = accounts.byId(account)
+    const settings = accounts.find(account)?.settings
+    if (settings === undefined) throw deletedAccountError()
     return toHundredths(openingBalanceOf(settings, { country, currency }))
   }
 }

@@ -44,7 +44,7 @@ export class Checkouts {
   readonly #context: PlanningContext
   readonly #scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>
   readonly #transitions: Transitions
-  readonly #accounts: Pick<Accounts, 'byId' | 'has'>
+  readonly #accounts: Pick<Accounts, 'byId' | 'find'>
   readonly #systemClock: SystemClock
 
   constructor (
@@ -52,7 +52,7 @@ export class Checkouts {
     context: PlanningContext,
     scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>,
     transitions: Transitions,
-    accounts: Pick<Accounts, 'byId' | 'has'>,
+    accounts: Pick<Accounts, 'byId' | 'find'>,
     systemClock: SystemClock
   ) {
     this.#ledger = ledger
@@ -91,10 +91,8 @@ export class Checkouts {
     const found = await this.#ledger.findByCode(code)
     if (found === undefined || !isCheckout(found.payment)) return undefined
     const { payment, parts } = found
-    // The account may be deleted a moment before its checkouts.
-    if (!this.#accounts.has(payment.account)) return undefined
-    const account = this.#accounts.byId(payment.account)
-    return { account, ...viewAt({ payment, parts }, this.#now(account)) }
+    const account = this.#accounts.find(payment.account)
+    return account && { account, ...viewAt({ payment, parts }, this.#now(account)) }
   }
 
   /**

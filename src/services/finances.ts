@@ -94,18 +94,17 @@ export class Finances {
   /** The file an address leads to. */
   async readFile (id: string, name: string): Promise<Buffer | Refusal> {
     const { statements, downloads, accounts } = this.#parts
-    const found = await statements.findByLink(id)
-    // The account may be deleted a moment before its statements.
-    const statement = found !== undefined && accounts.has(found.account) ? found : undefined
+    const statement = await statements.findByLink(id)
+    const account = statement && accounts.find(statement.account)
     const expiresAt = statement && downloads.expiry(statement, name)
-    if (statement === undefined || expiresAt === undefined) {
+    if (statement === undefined || account === undefined || expiresAt === undefined) {
       return {
         code: 'NO_ROUTE',
         message:
           'there is no such file; take the downloadUrl from the status of the statement as it is'
       }
     }
-    if (this.#now(accounts.byId(statement.account)) >= expiresAt) {
+    if (this.#now(account) >= expiresAt) {
       return {
         code: 'GONE',
         message: 'this downloadUrl has expired; the status of the statement gives a new one'

@@ -52,7 +52,7 @@ export class FixtureStage {
     this.#time = time
     this.#now = now
     this.#account = stageAccount(account, fixture)
-    const accounts = { byId: () => this.#timed(), has: () => true }
+    const accounts = { byId: () => this.#timed(), find: () => this.#timed() }
     const clock = { now: () => this.#time }
     const transitions = new Transitions(accounts, wires, this.#context)
     this.#actions = new PaymentActions(ledger, transitions, clock)

@@ -109,9 +109,9 @@ export class PaymentPage {
   /** Content of the payment page. */
   async findVisit (token: string): Promise<PageVisit | undefined> {
     const session = await this.#sessions.findSession(token)
-    // The account may be deleted a moment before its links.
-    if (session === undefined || !this.#accounts.has(session.account)) return undefined
-    const account = this.#accounts.byId(session.account)
+    if (session === undefined) return undefined
+    const account = this.#accounts.find(session.account)
+    if (account === undefined) return undefined
     const deposit = (await this.#payments.find(account, kinds.deposit, session.terms.depositId)) as
       View | undefined
     return {

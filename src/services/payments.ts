@@ -183,10 +183,8 @@ export class Payments {
   async findByCode (code: string): Promise<LinkedDeposit | undefined> {
     const payment = (await this.#ledger.findByCode(code))?.payment
     if (payment === undefined || isCheckout(payment)) return undefined
-    // The account may be deleted a moment before its payments.
-    if (!this.#accounts.has(payment.account)) return undefined
-    const account = this.#accounts.byId(payment.account)
-    return { account, payment, state: stateAt(payment, this.#now(account)), parts: [] }
+    const account = this.#accounts.find(payment.account)
+    return account && { account, payment, state: stateAt(payment, this.#now(account)), parts: [] }
   }
 
   #now (account: Account): number {

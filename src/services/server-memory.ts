@@ -93,19 +93,18 @@ export function createMemoryCalls (
   const { journal, sinks, statusChecks, coverageTracker, examReports, rates, actionResults } = parts
   const { stamps } = parts
   const memories: AccountMemories = parts
+  const isLatestOfSink = (account: number, name: string, stamp: Stamp | undefined): boolean =>
+    stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
   return {
     readJournal: ({ account }) => journal.readPart(account),
     countRequests: () => journal.total,
     readSink: ({ account, name }) => sinks.readPart(account, name),
     orderSink: ({ account, name, orders, stamp }) => {
-      const isLatest = stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
-      if (isLatest) sinks.setOrders(account, name, orders)
+      if (isLatestOfSink(account, name, stamp)) sinks.setOrders(account, name, orders)
     },
     takeSinkAnswer: ({ account, name }) => sinks.takeAnswer(account, name),
-    emptySink: ({ account, name, stamp }) => {
-      const isLatest = stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
-      sinks.emptySink(account, name, !isLatest)
-    },
+    emptySink: ({ account, name, stamp }) =>
+      sinks.emptySink(account, name, !isLatestOfSink(account, name, stamp)),
     readStatusChecks: ({ account }) => statusChecks.showOrders(account),
     orderStatusChecks: ({ account, orders, stamp }) => {
       if (stamps.note(stamp, keyOf('statusChecks', account))) {
@@ -114,8 +113,7 @@ export function createMemoryCalls (
     },
     takeStatusCheck: ({ account }) => statusChecks.takeOwn(account),
     readLastUse: ({ account }) => {
-      if (!accounts.has(account)) return undefined
-      const { lastUsed, waiting = 0 } = accounts.byId(account)
+      const { lastUsed, waiting = 0 } = accounts.find(account) ?? {}
       return waiting > 0 ? systemClock.now() : lastUsed
     },
     listNotes: ({ account }) => coverageTracker.listNotes(account),

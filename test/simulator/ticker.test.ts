@@ -113,7 +113,7 @@ t.test('work of an account that was deleted meanwhile is forgotten', async (t) =
       listQueuesOf: async () => [],
       findNextDue: async () => undefined
     },
-    { has: (id) => accounts.has(id), byId: (id) => accounts.get(id)! },
+    { find: (id) => accounts.get(id), byId: (id) => accounts.get(id)! },
     { now: () => Date.now() },
     pino({ level: 'silent' }),
     async ({ account }) => {
@@ -142,7 +142,7 @@ t.test('an account goes on after its due times could not be read', async (t) => 
       },
       findNextDue: async () => undefined
     },
-    { has: () => true, byId: () => account },
+    { find: () => account, byId: () => account },
     { now: () => now },
     pino({ level: 'silent' }),
     async ({ account }) => {

@@ -51,7 +51,7 @@ export class BackgroundTransactions implements Background {
     const connection = this.#connection
     transaction.isOpen = false
     if (transaction.isDone) return undefined
-    connection.add(writeCommit((text) => connection.nameStatement(text)))
+    connection.addEnd(writeCommit((text) => connection.nameStatement(text)))
     return connection.takeBatch(transaction)
   }
 

@@ -134,8 +134,14 @@ export class PostgresConnection implements Connection {
       transaction.isBegun = false
       return this.#channel.sendOnly({ kind: 'run', queries: [query], continues: true })
     }
-    this.add(query)
+    this.addEnd(query)
     this.send()
+  }
+
+  /** Adds the end of a transaction to the queue, with what the next ones will need. */
+  addEnd (query: Query): void {
+    this.#numbers.askForMore()
+    this.add(query)
   }
 
   rollback (query: Query): void {

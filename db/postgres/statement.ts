@@ -24,6 +24,13 @@ interface ReadMany {
   text: string
 }
 
+/** Rows of a statement that may still wait to be sent. */
+export interface LaterRows<Row> {
+  /** True if the database has answered. */
+  readonly areThere: boolean
+  read: () => Row[]
+}
+
 /** Prepared statement of PostgreSQL. */
 export class PostgresStatement<Parameters extends unknown[], Row> implements Statement<
   Parameters,
@@ -136,10 +143,15 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     return ahead.rows[place] as Row | undefined
   }
 
-  /** Adds the statement to the queue. The returned function reads its rows, as `all` does. */
-  allLater (...parameters: Parameters): () => Row[] {
+  /** Adds the statement to the queue. Its rows are read later, as `all` reads them. */
+  allLater (...parameters: Parameters): LaterRows<Row> {
     const pending = this.#connection.add(this.#query(parameters), this.#isRead)
-    return () => this.#readRows(pending)
+    return {
+      get areThere () {
+        return pending.result !== undefined
+      },
+      read: () => this.#readRows(pending)
+    }
   }
 
   #readAll (query: Query): Row[] {

@@ -29,6 +29,21 @@ async function entriesOf ({ call }: Client, headers?: Record<string, string>): P
   ).body.requests.reverse()
 }
 
+/** Returns an exchange whose answer has a length. */
+const exchange = (length: number): JournalExchange => ({
+  id: 0,
+  at: 0,
+  received: 0,
+  durationMs: 0,
+  method: 'GET',
+  status: 200,
+  url: '/',
+  headers: '',
+  body: '',
+  answer: 'x'.repeat(length),
+  matched: true
+})
+
 t.test('the journal contains every request with its answer, for each kind', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
@@ -458,19 +473,6 @@ t.test('the journal has a limited size', async (t) => {
   const { request } = (await entriesOf(mock)).at(-1)
   t.strictSame([request.body, request.bodyTruncated], [`${long.slice(0, longestText)}…`, true])
 
-  const exchange = (length: number): JournalExchange => ({
-    id: 0,
-    at: 0,
-    received: 0,
-    durationMs: 0,
-    method: 'GET',
-    status: 200,
-    url: '/',
-    headers: '',
-    body: '',
-    answer: 'x'.repeat(length),
-    matched: true
-  })
   const journal = new Journal(100_000)
   for (let n = 0; n < 1000; n++) journal.record(1, exchange(32 * 1024))
   const most = journal.size(1)
@@ -487,6 +489,24 @@ t.test('the journal has a limited size', async (t) => {
   t.ok(sizes.reduce((a, b) => a + b) < (64 * 1024) / 32, `${sizes.join()} of all`)
   t.equal(sizes[0], 0, 'who has been quiet for longest has lost them')
   t.equal(sizes.at(-1), 100)
+})
+
+t.test('entries that were read stay as they are, and new ones are not mixed up', async (t) => {
+  const journal = new Journal(2)
+  journal.record(1, { ...exchange(1), fault: 'lost', status: 503 })
+  journal.record(1, exchange(2))
+  const before = journal.readPart(1)
+  const texts = JSON.stringify(before)
+  journal.record(1, exchange(3))
+  journal.record(1, exchange(4))
+  t.equal(JSON.stringify(before), texts)
+  t.match(journal.readPart(1), {
+    exchanges: [
+      { id: 4, answer: 'xxxx' },
+      { id: 3, answer: 'xxx', status: 200, fault: undefined }
+    ],
+    dropped: 2
+  })
 })
 
 t.test('the journal returns bodies and headers unchanged', async (t) => {

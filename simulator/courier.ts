@@ -53,7 +53,8 @@ export class Courier {
   /** Timers of accounts that could not be resumed. */
   readonly #resumptions = new Map<number, NodeJS.Timeout>()
   readonly #roomWaits = new Set<RoomWait>()
-  #isStopped = false
+  /** True while the server stops: no more attempts start. */
+  #isClosing = false
   #isStoring = true
   #listeners: Array<() => void> = []
 
@@ -69,8 +70,8 @@ export class Courier {
     const room = await this.#waitForRoom(queue)
     if (room === 0) return 0
     const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
-    // The next start sends them: nobody could store their results any more.
-    if (this.#isStopped) return 0
+    // The next start sends them: nobody would wait for them any more.
+    if (this.#isClosing) return 0
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
   }
@@ -129,7 +130,7 @@ export class Courier {
       await this.#parts.outbox.requeueLostCallbacks(account)
       this.releaseAccount(account)
     } catch (error) {
-      if (this.#isStopped) throw error
+      if (this.#isClosing) throw error
       const again = (): void => {
         this.resumeAccount(account, refresh).then(refresh).catch(() => {})
       }
@@ -149,17 +150,18 @@ export class Courier {
 
   /** Waits a moment for the callbacks on their way, then stops. */
   async close (): Promise<void> {
+    this.#isClosing = true
     const deadline = setTimeout(() => this.#stop(), graceMs)
     this.#slots.dropWaiting(() => true)
+    this.#announceChange()
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop()
     await this.#parts.callbackSender.close()
   }
 
-  /** Starts no more attempts and aborts those on their way. The next start sends them again. */
+  /** Aborts the attempts on their way. The next start sends them again. */
   #stop (): void {
-    this.#isStopped = true
     // An attempt that ends now must not start another one.
     this.#slots.dropWaiting(() => true)
     for (const { abort } of this.#flights.values()) abort.abort()
@@ -177,7 +179,7 @@ export class Courier {
     this.#roomWaits.add(wait)
     try {
       for (;;) {
-        if (this.#isStopped || this.#held.has(account) || wait.isAborted) return 0
+        if (this.#isClosing || this.#held.has(account) || wait.isAborted) return 0
         const room = takenAhead - this.#slots.countTaken(queue)
         if (room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)) return room
         await this.#nextChange(room > 0 ? gatherMs : undefined)

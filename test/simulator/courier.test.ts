@@ -52,6 +52,30 @@ t.test('a callback that is taken while the server stops is not sent', async (t) 
   await courier.waitForQueue(queue)
 })
 
+t.test('while the server stops, no callback is begun that would be aborted', async (t) => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const aborted: number[] = []
+  const sent: number[] = []
+  let seq = 0
+  const outbox = {
+    takeDueCallbacks: async () => [deliver(++seq, seq)],
+    recordAttempt: async () => {}
+  }
+  const courier = createCourier(outbox, async ({ seq }, stop) => {
+    sent.push(seq)
+    stop.addEventListener('abort', () => aborted.push(seq))
+    if (seq === 1) await answered
+    else await new Promise((resolve) => stop.addEventListener('abort', resolve))
+    return { request, status: 200 }
+  })
+  await courier.sendDueCallbacks(queue, 0)
+  const closed = courier.close()
+  t.equal(await courier.sendDueCallbacks(queue, 0), 0)
+  answer()
+  await closed
+  t.strictSame([sent, aborted], [[1], []])
+})
+
 t.test('a callback that waits for a connection is not sent after the stop', async (t) => {
   const sent: number[] = []
   let seq = 0

@@ -65,10 +65,19 @@ function reserve (bytes: number): void {
 function measureRows (rows: ReadonlyArray<readonly Value[]>, columnCount: number): number {
   const fixed = 2 * intBytes + columnCount * (2 * intBytes + numberBytes)
   let bytes = headBytes + rows.length * fixed
-  for (const row of rows) {
-    for (const value of row) if (typeof value === 'string') bytes += characterBytes * value.length
-  }
+  for (let i = 0; i < rows.length; i++) bytes += characterBytes * countCharacters(rows[i])
   return bytes
+}
+
+/** Returns the number of characters of the texts of a row. */
+function countCharacters (row: readonly Value[]): number {
+  let count = 0
+  // An iterator would create an object for each value.
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i]
+    if (typeof value === 'string') count += value.length
+  }
+  return count
 }
 
 /** Writes the head of an array with one dimension, which begins with the place 1. */
@@ -107,9 +116,11 @@ function writeBigint (column: Field, value: string | number, at: number): number
 
 /** Writes bytes, which are given as \x and hexadecimal digits. */
 function writeBytes (column: Field, value: string | number, at: number): number {
-  const [, digits] = /^\\x((?:[0-9a-f]{2})*)$/.exec(String(value)) ?? []
-  if (digits === undefined) throw refuse(column, value)
-  return at + buffer.write(digits, at, 'hex')
+  const text = String(value)
+  // It ends at the first character that is no hexadecimal digit.
+  const length = text.startsWith('\\x') ? buffer.write(text.slice(2), at, 'hex') : -1
+  if (2 * length !== text.length - 2) throw refuse(column, value)
+  return at + length
 }
 
 /** Returns the error that PostgreSQL would have for such a value. */

@@ -82,8 +82,8 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   #insertRow (insert: Insert, parameters: Parameters): RunResult {
     const { table, numberColumn, isOptimistic, names } = insert
     const connection = this.#connection
-    const values = parameters.map(writeValue)
     if (numberColumn === undefined) {
+      const values = writeValues(parameters)
       const count = values.length / names.length
       for (let i = 0; i < count; i++) {
         connection.addRow(insert, values.slice(i * names.length, (i + 1) * names.length))
@@ -92,7 +92,8 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
       return { changes: count, lastInsertRowid: 0 }
     }
     const number = connection.takeNumber(table, numberColumn)
-    values.unshift(number)
+    const values = writeValues(parameters, 1)
+    values[0] = number
     if (isOptimistic && connection.isCareful) {
       const pending = connection.add({ name: this.#name, text: this.#text, values })
       return new LazyRunResult(connection, pending, number)
@@ -164,7 +165,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   #query (parameters: Parameters): Query & { values: Value[] } {
-    return { name: this.#name, text: this.#text, values: parameters.map(writeValue) }
+    return { name: this.#name, text: this.#text, values: writeValues(parameters) }
   }
 }
 
@@ -217,6 +218,13 @@ function writeArray (list: readonly unknown[]): string {
 function typeOf (value: unknown): string {
   if (typeof value === 'number') return 'BIGINT'
   return Buffer.isBuffer(value) ? 'BYTEA' : 'TEXT'
+}
+
+/** Returns values as PostgreSQL reads them, after some that are still missing. */
+function writeValues (parameters: readonly unknown[], missing = 0): Value[] {
+  const values = new Array<Value>(missing + parameters.length)
+  for (let i = 0; i < parameters.length; i++) values[missing + i] = writeValue(parameters[i])
+  return values
 }
 
 /** Returns a value as PostgreSQL reads it. Text cannot contain NUL there. */

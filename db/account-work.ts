@@ -128,7 +128,12 @@ export class AccountWork {
   async #finishUnlessLocked (number: number, work: Work): Promise<void> {
     const { sharing } = this.#parts.database
     if (sharing === undefined) return await this.finish(number, work)
-    await sharing.runIfUnlocked(work.account, () => this.finish(number, work))
+    try {
+      await sharing.runIfUnlocked(work.account, () => this.finish(number, work))
+    } catch (error) {
+      // Another server does this work now.
+      if (!(error instanceof LeaseLostError)) throw error
+    }
   }
 
   /** Does work until it is done. A full disk delays it; steps that were done do no harm again. */
@@ -139,6 +144,7 @@ export class AccountWork {
     begun?: Steps
   ): Promise<void> {
     const { database } = this.#parts
+    let isReported = false
     for (let steps = begun; ; steps = undefined) {
       try {
         await this.runSteps(lockedAccount, steps ?? listSteps(database.connection, work))
@@ -152,6 +158,11 @@ export class AccountWork {
         return
       } catch (error) {
         if (database.isStopping || error instanceof LeaseLostError) throw error
+        // Faults of the storage are reported elsewhere.
+        if (!isReported && !database.faults.isFault(error)) {
+          database.faults.reportWork(error, work.account)
+          isReported = true
+        }
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }

@@ -44,6 +44,8 @@ export interface Connection {
   ) => Statement<Parameters, Row>
   /** Runs SQL without parameters and results. */
   exec: (sql: string) => unknown
+  /** Forgets unused numbers for new rows of a table. Absent if none are taken in advance. */
+  forgetNumbers?: (table: string) => void
 }
 
 /** Transactions during which the server does other work, one at a time. */

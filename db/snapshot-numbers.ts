@@ -79,7 +79,9 @@ export function reserveNumbers (
 ): (table: string, row: FileRow) => FileRow {
   const offsets = new Map<NumberedTable, number>()
   for (const table of numberedTables) {
-    const [first, last] = ranges[table] ?? [0, 0]
+    const range = ranges[table]
+    if (range === undefined) continue
+    const [first, last] = range
     const reserved = connection.dialect.reserveNumbers(connection, table, last - first + 1)
     offsets.set(table, reserved - first)
   }

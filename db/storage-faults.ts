@@ -5,6 +5,8 @@ import type { Engine } from './connection.ts'
 export class StorageFaults {
   /** Called when the storage fails, and with undefined when it works again. */
   listener: (fault: LedgerUnusableError | undefined) => void = () => {}
+  /** Called when work on an account fails that is tried again and again. */
+  reportWork: (error: unknown, account: number) => void = () => {}
   /** Fault of the last transaction. */
   current: LedgerUnusableError | undefined
   readonly #engine: Engine

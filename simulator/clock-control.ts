@@ -11,7 +11,7 @@ import {
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import { findTarget, type AdvanceGoal } from './advance-goal.ts'
-import { AccountTurns, type Interruption, type RunTurn } from './account-turns.ts'
+import { AccountTurns, InterruptedTurn, type Interruption, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /**
@@ -253,6 +253,8 @@ export class ClockControl {
         isDone ||= hasWorked
       }
       await race(courier.waitForDeliveries(account.id))
+      // They stay due, so the advance would never end.
+      if (courier.isClosing) throw new InterruptedTurn('the stop of the server')
       // Callbacks of other servers are before those that are due here.
       if (!isDone) await waitForCallbacksElsewhere(account.id, latestTime, race)
     }

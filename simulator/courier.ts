@@ -53,13 +53,17 @@ export class Courier {
   /** Timers of accounts that could not be resumed. */
   readonly #resumptions = new Map<number, NodeJS.Timeout>()
   readonly #roomWaits = new Set<RoomWait>()
-  /** True while the server stops: no more attempts start. */
   #isClosing = false
   #isStoring = true
   #listeners: Array<() => void> = []
 
   constructor (parts: CourierParts) {
     this.#parts = parts
+  }
+
+  /** True while the server stops: callbacks that are due stay so. */
+  get isClosing (): boolean {
+    return this.#isClosing
   }
 
   /**

@@ -214,6 +214,10 @@ export class PostgresConnection implements Connection {
     }
   }
 
+  forgetNumbers (table: string): void {
+    this.#numbers.forget(table)
+  }
+
   /** Returns an unused number for a row of a table. */
   takeNumber (table: string, column: string): number {
     return this.#numbers.take(table, column)

@@ -34,10 +34,10 @@ export const postgresDialect: Dialect = {
 
   reserveNumbers: (connection, table, count) => {
     const sequence = `pg_get_serial_sequence('${table}', '${numberColumns[table]}')`
-    // Nobody else may take a number between the two statements.
-    connection.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
     const first = Number(connection.prepare(`SELECT nextval(${sequence})`).pluck().get())
     connection.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
+    // Those that the server has in reserve are smaller.
+    connection.forgetNumbers?.(table)
     return first
   },
 
@@ -53,6 +53,7 @@ export const postgresDialect: Dialect = {
     connection
       .prepare('SELECT setval(pg_get_serial_sequence(?, ?)::regclass, ?)')
       .get(table, column, number)
+    connection.forgetNumbers?.(table)
   }
 }
 
@@ -60,6 +61,12 @@ export const postgresDialect: Dialect = {
 export const sharedDialect: Dialect = {
   ...postgresDialect,
   lockRows: ' FOR NO KEY UPDATE',
+  reserveNumbers: (connection, table, count) => {
+    // Nobody else may take a number between the two statements. Each transaction of a server locks
+    // a row of this table before it takes any: so they have ended, and others wait.
+    connection.exec('LOCK TABLE server_leases IN EXCLUSIVE MODE')
+    return postgresDialect.reserveNumbers(connection, table, count)
+  },
   dropEntries: `
     DELETE FROM due_queue
     WHERE account = ? AND queue = ? AND due <= ? AND subject = ANY (?::bigint[])`

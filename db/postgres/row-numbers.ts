@@ -80,6 +80,13 @@ export class RowNumbers {
     this.#more.clear()
   }
 
+  /** Forgets the unused numbers of a table. */
+  forget (table: string): void {
+    this.#numbers.delete(table)
+    this.#more.delete(table)
+    if (table === requestTable) this.#ahead = undefined
+  }
+
   /** Returns an unused number for a row of a table. */
   take (table: string, column: string): number {
     const numbers = this.#numbers.get(table) ?? []

@@ -133,6 +133,8 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   await engine.openBackground?.()
   const database = new Database(engine)
   database.faults.listener = logFaults(log, database)
+  database.faults.reportWork = (error, account) =>
+    log.error({ err: error, account }, 'work on an account failed; it is tried again every second')
   // The signal may have come while the ledger was opened.
   database.isStopping = stop?.aborted === true
   stop?.addEventListener('abort', () => {

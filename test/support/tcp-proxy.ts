@@ -19,6 +19,8 @@ export interface TcpProxy {
    * After the first time, statements are sent with their texts again. Resolves after the second.
    */
   cutAt: (text: string) => Promise<void>
+  /** Pauses when a client sends a text, which is not delivered before `resume`. */
+  pauseAt: (text: string) => Promise<void>
   /** Closes all connections, and refuses new ones until `listen`. */
   refuse: () => Promise<void>
   listen: () => Promise<void>
@@ -29,7 +31,7 @@ interface Pair {
   target: Socket
 }
 
-/** Text that ends all connections. */
+/** Text that ends or pauses all connections. */
 interface Cut {
   text: string
   done: () => void
@@ -40,6 +42,9 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
   const pairs = new Set<Pair>()
   let isPaused = false
   let cut: Cut | undefined
+  let stop: Cut | undefined
+  /** What was not delivered because of a text. */
+  let kept: Array<() => void> = []
   const endAll = (): void => {
     for (const pair of pairs) destroyPair(pair)
   }
@@ -53,6 +58,14 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
     ]) {
       from.on('error', () => {})
       from.on('data', (data) => {
+        if (stop !== undefined && from === client && data.includes(stop.text)) {
+          isPaused = true
+          for (const pair of pairs) pausePair(pair)
+          kept.push(() => to.write(data))
+          stop.done()
+          stop = undefined
+          return
+        }
         if (cut === undefined || from !== client || !data.includes(cut.text)) return to.write(data)
         endAll()
         cut.done()
@@ -90,6 +103,8 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
     },
     resume: () => {
       isPaused = false
+      for (const deliver of kept) deliver()
+      kept = []
       for (const { client, target } of pairs) for (const one of [client, target]) one.resume()
     },
     forget: () => {
@@ -104,6 +119,11 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
       const { promise, resolve } = Promise.withResolvers<void>()
       cut = { text, done: resolve }
       endAll()
+      return waitFor(`${text} on a connection`, promise)
+    },
+    pauseAt: (text) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stop = { text, done: resolve }
       return waitFor(`${text} on a connection`, promise)
     },
     refuse: close,

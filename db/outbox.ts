@@ -112,8 +112,8 @@ export class SqlOutbox implements Outbox {
       WHERE held_callbacks.account = ? AND callback < ?
         AND payment IS DISTINCT FROM ? ORDER BY callback`)
     // With a callback of the account that is held, if there is one.
-    this.#pending = connection.prepare<[number], { held: number | null }>(`
-      SELECT (
+    this.#pending = connection.prepare<[number], { attempts: number; held: number | null }>(`
+      SELECT attempts, (
         SELECT callback FROM held_callbacks WHERE held_callbacks.account = callbacks.account LIMIT 1
       ) AS held FROM callbacks WHERE seq = ?`)
   }
@@ -171,6 +171,8 @@ export class SqlOutbox implements Outbox {
         const pending = this.#pending.get(seq)
         // The callback may be deleted, because its account was reset.
         if (pending === undefined) return
+        // The result may be stored: the connection was lost after the commit.
+        if (pending.attempts > attempts) return
         this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
         if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
         this.#attempts.addAttempt(delivery, attempt)

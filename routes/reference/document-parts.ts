@@ -9,8 +9,8 @@ import { toPlainSchema, type Schema } from '../../src/openapi/schema.ts'
 const refusalStatuses = [400, 401, 403, 413, 500]
 
 /**
- * Error answers of an operation of the API, in the words of its version. Ordered errors look like
- * a 500.
+ * Error answers of an operation of the API, in the words of its version. Ordered errors, and those
+ * of the ledger, look like a 500.
  */
 export function refusalResponses (
   { answers }: Wire,
@@ -19,7 +19,7 @@ export function refusalResponses (
   ordered: readonly number[]
 ): Record<number, TSchema> {
   return Object.fromEntries([
-    ...possible.map((status) => [status, answers.schemas.refusal(place, status)]),
+    ...possible.map((status) => [status, answers.schemas.refusal(place, Math.min(status, 500))]),
     ...ordered.map((status) => [status, answers.schemas.refusal(place, 500)])
   ])
 }

@@ -165,12 +165,13 @@ function isEmpty ({ properties = {}, additionalProperties }: Schema): boolean {
   return Object.keys(properties).length === 0 && additionalProperties === undefined
 }
 
-/** Statuses of errors that follow from the request: its fields, its token and its body. */
+/** Statuses of errors of all calls: of the fields, the token and the body, and of the ledger. */
 function generalErrors (
   { hasFields, hasBody }: { hasFields: boolean; hasBody: boolean },
   tokenErrors: number[]
 ): number[] {
-  return [...(hasFields || hasBody ? [400] : []), ...tokenErrors, ...(hasBody ? [413] : []), 500]
+  const ofRequest = [...(hasFields || hasBody ? [400] : []), ...tokenErrors]
+  return [...ofRequest, ...(hasBody ? [413] : []), 500, 503]
 }
 
 /** The token of an account selects the account; without it, it is the default account. */

@@ -92,7 +92,8 @@ t.test('every operation has a summary, its permission and its refusals', async (
       '400',
       ...(security.length > 0 ? ['401', '403'] : []),
       ...(method === 'POST' ? ['413'] : []),
-      '500'
+      '500',
+      '503'
     ]
     t.strictSame(
       refused.filter((status) => !(status in responses)),
@@ -122,17 +123,17 @@ t.test('an operation lists only the errors that it can answer', async (t) => {
     ])
   )
   for (const [operationId, wanted] of [
-    ['getClock', ['401', '403', '500']],
-    ['setClock', ['400', '401', '403', '413', '500']],
-    ['deleteAccount', ['400', '401', '403', '404', '409', '413', '500']],
-    ['wait', ['400', '401', '403', '404', '408', '409', '413', '500']],
-    ['showPaymentPage', ['400', '404', '410', '500']],
+    ['getClock', ['401', '403', '500', '503']],
+    ['setClock', ['400', '401', '403', '413', '500', '503']],
+    ['deleteAccount', ['400', '401', '403', '404', '409', '413', '500', '503']],
+    ['wait', ['400', '401', '403', '404', '408', '409', '413', '500', '503']],
+    ['showPaymentPage', ['400', '404', '410', '500', '503']],
     ['followCheckout', ['400', '404', '500', '503']],
     ['v2FindDeposit', ['400', '401', '403', '429', '500', '503']],
     ['v1FindRefund', ['400', '401', '403', '429', '500', '503']],
-    ['v2FindStatement', ['400', '401', '403', '500']],
-    ['v2InitiateSplitPayment', ['400', '401', '403', '413', '500']],
-    ['v2InitiateCheckout', ['400', '401', '403', '413', '500']],
+    ['v2FindStatement', ['400', '401', '403', '500', '503']],
+    ['v2InitiateSplitPayment', ['400', '401', '403', '413', '500', '503']],
+    ['v2InitiateCheckout', ['400', '401', '403', '413', '500', '503']],
     ['v2InitiateDeposit', ['400', '401', '403', '413', '429', '500', '503']]
   ] as const) {
     t.strictSame(statuses.get(operationId), wanted, operationId)

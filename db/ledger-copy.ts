@@ -55,7 +55,6 @@ export async function copyLedger (
   try {
     const target = await openEngine(to.db, false, options.reportWait)
     try {
-      refuseUsedLedger(target.connection, to)
       return await new LedgerCopy(source, target, to, options).run()
     } finally {
       target.close()
@@ -94,6 +93,7 @@ class LedgerCopy {
 
   async run (): Promise<CopiedTable[]> {
     const { connection } = this.#target
+    this.#try(this.#target, () => refuseUsedLedger(connection, this.#to))
     try {
       connection.prepare('BEGIN').run()
       const tables: CopiedTable[] = []
@@ -110,7 +110,7 @@ class LedgerCopy {
 
   async #copyTable (table: string): Promise<CopiedTable> {
     const [from, to] = [this.#source.connection, this.#target.connection]
-    const columns = listCopiedColumns(from, table)
+    const columns = this.#listColumns(table)
     const insert = prepareInsert(to, table, columns)
     const total = this.#try(this.#source, () => countRows(from, table))
     return { table, ...(await this.#read('copied', this.#source, table, total, insert)) }
@@ -130,7 +130,7 @@ class LedgerCopy {
     total: number,
     usePage: (page: readonly unknown[][]) => void
   ): Promise<TableContent> {
-    const columns = listCopiedColumns(this.#source.connection, table)
+    const columns = this.#listColumns(table)
     let rows = 0
     try {
       return await readTable(engine.connection, table, columns, async (page) => {
@@ -142,6 +142,10 @@ class LedgerCopy {
     } catch (error) {
       throw this.#explain(engine, error)
     }
+  }
+
+  #listColumns (table: string): string[] {
+    return this.#try(this.#source, () => listCopiedColumns(this.#source.connection, table))
   }
 
   #continueNumbers (table: string): void {

@@ -54,7 +54,8 @@ export class PostgresEngine implements Engine {
       throw new LedgerUnusableError(
         `${this.#place} is no URL of a database`,
         'write postgres://USER@HOST/DATABASE, or with a socket ' +
-          'postgres://USER@localhost/DATABASE?host=FOLDER'
+          'postgres://USER@localhost/DATABASE?host=FOLDER; in a password, write %2F for /, %23 ' +
+          'for # and %3F for ?'
       )
     }
     refuseWrongTimeout(url, this.#place)

@@ -5,7 +5,7 @@ import type { CopiedTable } from '../build/ledger-copy.ts'
 import { ConfigError } from '../config/config.ts'
 import { LedgerCopyError, LedgerUnusableError } from '../domain/ledger-error.ts'
 import { stopwatch } from '../lib/clock.ts'
-import { describeDatabase, isPostgresUrl } from '../lib/url.ts'
+import { describeDatabase, isOtherAddress, isPostgresUrl } from '../lib/url.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { CopyView, formatCount } from './copy-view.ts'
 
@@ -50,6 +50,9 @@ function readPlaces (words: readonly string[], folder: string): [Place, Place] {
   const problems = words
     .filter((word) => word === ':memory:')
     .map(() => 'a ledger in memory cannot be copied; name a file or postgres://USER@HOST/DATABASE')
+  if (words.some(isOtherAddress)) {
+    problems.push('a ledger is a file, or postgres://USER@HOST/DATABASE')
+  }
   const [from, to] = words.map((word) => ({
     db: isPostgresUrl(word) ? word : resolve(folder, word),
     name: isPostgresUrl(word) ? describeDatabase(word) : word

@@ -5,7 +5,7 @@ import { createValidator } from '../lib/validator.ts'
 import { readYamlFile, type FileProblem, type ReviewFile } from '../lib/yaml-file.ts'
 import { ConfigError, ConfigSchema, defaults, settings, type Config } from './config.ts'
 import { readFlags, suggestName, takeValue, type GivenFlags } from './flags.ts'
-import { isPostgresUrl } from '../lib/url.ts'
+import { isOtherAddress, isPostgresUrl } from '../lib/url.ts'
 
 /** Loads the configuration from flags, environment variables and the configuration file. */
 
@@ -121,6 +121,7 @@ function resolvePaths (given: GivenFlags, folder: string): GivenFlags {
       typeof given[name] === 'string' &&
       given[name] !== ':memory:' &&
       !isPostgresUrl(given[name]) &&
+      !isOtherAddress(given[name]) &&
       !isAbsolute(given[name])
   )
   return {

@@ -1,5 +1,5 @@
 import { parseDuration } from '../lib/duration.ts'
-import { isPostgresUrl } from '../lib/url.ts'
+import { isOtherAddress, isPostgresUrl } from '../lib/url.ts'
 import { ConfigError, problemOf, type Config } from './config.ts'
 
 /** Longest time between the signal to stop and the stop. */
@@ -10,10 +10,15 @@ export function isShared ({ servers, db }: Pick<Config, 'servers' | 'db'>): bool
   return (servers ?? (isPostgresUrl(db) ? 'many' : 'one')) === 'many'
 }
 
-/** Throws a ConfigError if settings for several servers cannot be used. */
+/** Forms of the setting of the ledger. */
+export const ledgerForms = 'a file, :memory:, or postgres://USER@HOST/DATABASE'
+
+/** Throws a ConfigError if settings of the ledger and its servers cannot be used. */
 export function checkServers ({ servers, db, port, tlsPort, peerPort = 0 }: Config): void {
   const [same] = Object.entries({ port, tlsPort }).find(([, used]) => used === peerPort) ?? []
   const problems = [
+    // It may contain a password.
+    ...(isOtherAddress(db) ? [problemOf('db', `must be ${ledgerForms}`)] : []),
     ...(servers !== 'many' || isPostgresUrl(db)
       ? []
       : [problemOf('servers', "must be 'one', unless the ledger is in PostgreSQL: see db")]),

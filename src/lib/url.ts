@@ -20,9 +20,21 @@ export function isPostgresUrl (db: string): boolean {
   return /^postgres(ql)?:/i.test(db)
 }
 
-/** Returns the URL of a database without its password and its options. */
+/**
+ * Returns whether the setting of the ledger is the address of something else than PostgreSQL, which
+ * would be taken for a path: a URL, or the names and values of libpq.
+ */
+export function isOtherAddress (db: string): boolean {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(db)
+  return (isUrl && !isPostgresUrl(db)) || /(^|\s)(host|hostaddr|dbname|password)\s*=/.test(db)
+}
+
+/**
+ * Returns the URL of a database without its password and its options. The password ends with the
+ * last @, because somebody may have written other special characters as they are.
+ */
 export function describeDatabase (url: string): string {
-  return withoutPassword(url).replace(/[?#][^]*$/, '')
+  return url.replace(/^(\w+:\/\/[^/?#@:]*):[^]*@/, '$1:[hidden]@').replace(/[?#][^]*$/, '')
 }
 
 /** Returns true for an address that only this machine can reach. */

@@ -30,6 +30,12 @@ interface Refusal {
 
 const refusals: Refusal[] = [
   {
+    what: 'an address of something else',
+    args: ['from.db', 'mysql://momock:secret@127.0.0.1/momock'],
+    code: configuration,
+    says: /^momock copy cannot run:\s+a ledger is a file, or postgres:\/\/USER@HOST\/DATABASE\s*$/
+  },
+  {
     what: 'no ledger',
     args: [],
     code: configuration,

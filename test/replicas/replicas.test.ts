@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs'
 import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { isFull, makeLong } from '../support/full.ts'
-import { id, patient, receiver, until } from '../support/helper.ts'
+import { folder, id, patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, type Running } from '../support/process.ts'
 import { serveMany } from './servers.ts'
@@ -163,6 +164,18 @@ t.test('one server and many servers do not use a ledger together', longOptions, 
   const { code, stdout, stderr } = await run(t, ['--db', db, '--servers', 'one', '--port', '0'])
   t.equal(code, 4)
   t.match(stdout + stderr, /is in use by another momock/)
+})
+
+t.test('an address of something else than PostgreSQL is no file', async (t) => {
+  const db = 'mysql://momock:secret@127.0.0.1/momock'
+  const cwd = folder(t)
+  for (const args of [['--port', '0'], ['doctor']]) {
+    const { code, stdout, stderr } = await run(t, args, { cwd, env: { MOMOCK_DB: db } })
+    t.equal(code, args[0] === 'doctor' ? 1 : 2)
+    t.match(stdout + stderr, /a file, :memory:, or postgres:\/\/USER@HOST\/DATABASE/)
+    t.notMatch(stdout + stderr, /secret/)
+  }
+  t.strictSame(readdirSync(cwd), [])
 })
 
 t.test('many servers need PostgreSQL', async (t) => {

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { describeDatabase, isOtherAddress } from '../../src/lib/url.ts'
+
+/** Settings of the ledger. */
+
+t.test('an address of something else is no path', async (t) => {
+  const rows: Array<[db: string, isOther: boolean]> = [
+    ['mysql://momock:secret@127.0.0.1/momock', true],
+    ['postgress://host/momock', true],
+    ['postgresql+psycopg://host/momock', true],
+    ['file:///data/momock.db', true],
+    ['host=127.0.0.1 dbname=momock', true],
+    ['postgres://host/momock', false],
+    ['PostgreSQL://host/momock', false],
+    ['data/momock.db', false],
+    ['C:\\data\\momock.db', false],
+    [':memory:', false]
+  ]
+  for (const [db, isOther] of rows) t.equal(isOtherAddress(db), isOther, db)
+})
+
+t.test('the password of a database is hidden, however it is written', async (t) => {
+  const passwords = ['secret', 'sec%2Fret', 'se/cret', 'se#cret', 'se?cret', 'se@cret', 'a:b']
+  for (const password of passwords) {
+    const url = `postgres://momock:${password}@host:5432/momock?host=/run&password=secret`
+    t.equal(describeDatabase(url), 'postgres://momock:[hidden]@host:5432/momock', password)
+  }
+  t.equal(describeDatabase('postgres://momock@host/momock'), 'postgres://momock@host/momock')
+  t.equal(describeDatabase('postgres://host:5432/momock'), 'postgres://host:5432/momock')
+})

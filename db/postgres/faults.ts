@@ -43,14 +43,15 @@ const problems: readonly Problem[] = [
   [
     /^42501/,
     (place, { message }) => `the user of ${place} has not enough rights (${message})`,
-    `grant CREATE on the schema, and all rights on its tables, ${orElsewhere}`
+    'grant CONNECT on the database, CREATE on the schema, and all rights on its tables, ' +
+      orElsewhere
   ],
   [
     /^25006/,
     (place) => `${place} is read-only`,
     `name the primary server of the database, ${orElsewhere}`
   ],
-  [/^53300/, (place) => `${place} has no free connection`, 'raise max_connections, or end others'],
+  [/^53300/, (place) => `${place} has no free connection`, 'raise max_connections or the limit of the user, or end others'],
   [
     /^53/,
     (place, { message }) => `${place} has no room (${message})`,

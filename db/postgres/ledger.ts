@@ -60,6 +60,17 @@ export function truncateLedger (connection: Connection): void {
   })
 }
 
+/** Refuses a database that cannot store every text of a request. */
+function refuseOtherEncoding (connection: Connection, place: string): void {
+  const read = connection.prepare<[], string>("SELECT current_setting('server_encoding')").pluck()
+  const encoding = read.get()
+  if (encoding === 'UTF8') return
+  throw new LedgerUnusableError(
+    `${place} has the encoding ${encoding}, which cannot store all texts`,
+    "create a database with ENCODING 'UTF8'"
+  )
+}
+
 /** Fails if the ledger has a server that does not share it. That one holds a lock. */
 export function refuseOnlyServer (connection: Connection): void {
   connection.exec(`SET LOCAL lock_timeout = ${lockMs}; ${writeOnlyServerCheck()}`)
@@ -92,6 +103,7 @@ function refuseOldServer (connection: Connection, place: string): void {
  */
 export function inspectLedger (connection: Connection, place: string): number {
   refuseOldServer(connection, place)
+  refuseOtherEncoding(connection, place)
   const schema = connection.prepare<[], string | null>('SELECT current_schema()').pluck().get()
   if (schema === null || schema === undefined) {
     throw new LedgerUnusableError(

@@ -6,7 +6,13 @@ import { findLedgerProblem, openEngine } from '../../db/open-engine.ts'
 import { makeLong } from '../support/full.ts'
 import { prefix, requests } from '../support/examples.ts'
 import { build, id } from '../support/helper.ts'
-import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import {
+  createSchema,
+  databaseUrl,
+  openCluster,
+  postgresOptions,
+  runSql
+} from '../support/postgres.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
 /** Ledgers in PostgreSQL, seen from outside. */
@@ -165,6 +171,22 @@ const refusals: Refusal[] = [
     what: 'a text that is no URL',
     url: async () => 'postgres://[',
     says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
+  },
+  {
+    what: 'a password with a special character',
+    url: async () => 'postgres://momock:very/secret@127.0.0.1/postgres',
+    says: /^postgres:\/\/momock:\[hidden\]@127.0.0.1\/postgres is no URL .*%2F for \//
+  },
+  {
+    what: 'a database with another encoding',
+    url: async (_, url) => {
+      await runSql(
+        url,
+        "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'"
+      )
+      return databaseUrl(url, 'latin')
+    },
+    says: /\/latin has the encoding LATIN1, .*; create a database with ENCODING 'UTF8'/
   },
   {
     what: 'a socket without a host in the URL',

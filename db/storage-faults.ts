@@ -15,10 +15,11 @@ export class StorageFaults {
     this.#engine = engine
   }
 
-  /** Returns the fault behind an error, or undefined. The first one is reported. */
+  /** Returns the fault behind an error, or undefined. It is reported if it needs another advice. */
   note (error: unknown): LedgerUnusableError | undefined {
     const fault = this.#engine.explainFault(error)
-    if (fault !== undefined && this.current === undefined) this.#change(fault)
+    const isNew = this.current === undefined || fault?.fix !== this.current.fix
+    if (fault !== undefined && isNew) this.#change(fault)
     return fault
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
-import { LeaseLostError } from '../src/domain/ledger-error.ts'
+import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
 import { reportAttempt, type ReportParts } from './attempt-reports.ts'
 import { connections, type CallbackSender } from './callback-sender.ts'
@@ -243,7 +243,7 @@ export class Courier {
         if (error instanceof LeaseLostError) return
         if (this.#isStoring) {
           log.error(
-            { err: error, account: delivery.account, callback: delivery.seq },
+            { ...describeFailure(error), account: delivery.account, callback: delivery.seq },
             'the result of a callback attempt could not be stored; it is tried again every second'
           )
         }
@@ -268,6 +268,11 @@ export class Courier {
     this.#listeners = []
     for (const resume of listeners) resume()
   }
+}
+
+/** Returns what the log says of an error. Faults of the ledger are logged elsewhere. */
+function describeFailure (error: unknown): { err?: unknown } {
+  return error instanceof LedgerUnusableError ? {} : { err: error }
 }
 
 function isOfQueue (work: Queue, { account, queue }: Queue): boolean {

@@ -28,6 +28,7 @@ import type { PeerAddress } from '../peers/peer-listener.ts'
 import type { Peers } from '../peers/peers.ts'
 import { version } from '../lib/package.ts'
 import { Keys } from '../security/keys.ts'
+import type { LedgerUnusableError } from '../domain/ledger-error.ts'
 import type { Setup } from './setup.ts'
 
 /** Time without faults after which the ledger can be used again. */
@@ -144,18 +145,19 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
 }
 
 /**
- * Returns a function that logs faults of the ledger: the first of a series, and the end of the
- * series. With a full disk, for example, reads still work in between.
+ * Returns a function that logs faults of the ledger: the first of a series, those that need another
+ * advice than the last one, and the end of the series. With a full disk, for example, reads still
+ * work in between.
  */
 function logFaults (log: Logger, database: Database): StorageFaults['listener'] {
-  let isReported = false
+  let reported: LedgerUnusableError | undefined
   let calm: NodeJS.Timeout | undefined
   const waitForCalm = (): void => {
     const timer = setTimeout(() => {
       // A transaction that is under way may fail, too.
       database.afterTransaction(() => {
         if (timer !== calm) return
-        isReported = false
+        reported = undefined
         log.info('the ledger can be used again')
       })
     }, calmMs).unref()
@@ -165,10 +167,10 @@ function logFaults (log: Logger, database: Database): StorageFaults['listener'] 
     clearTimeout(calm)
     calm = undefined
     if (fault === undefined) return waitForCalm()
-    if (!isReported) {
+    if (reported === undefined || reported.fix !== fault.fix) {
       log.error(`${fault.message}; requests are refused until it can be used again`)
     }
-    isReported = true
+    reported = fault
   }
 }
 

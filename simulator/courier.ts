@@ -46,6 +46,8 @@ export interface CourierParts extends ReportParts {
  * least once, and its result is stored, whatever fails in between.
  */
 export class Courier {
+  /** True while the server stops: callbacks that are due stay so. */
+  isClosing = false
   readonly #parts: CourierParts
   readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
@@ -53,17 +55,11 @@ export class Courier {
   /** Timers of accounts that could not be resumed. */
   readonly #resumptions = new Map<number, NodeJS.Timeout>()
   readonly #roomWaits = new Set<RoomWait>()
-  #isClosing = false
   #isStoring = true
   #listeners: Array<() => void> = []
 
   constructor (parts: CourierParts) {
     this.#parts = parts
-  }
-
-  /** True while the server stops: callbacks that are due stay so. */
-  get isClosing (): boolean {
-    return this.#isClosing
   }
 
   /**
@@ -75,7 +71,7 @@ export class Courier {
     if (room === 0) return 0
     const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
     // The next start sends them: nobody would wait for them any more.
-    if (this.#isClosing) return 0
+    if (this.isClosing) return 0
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
   }
@@ -134,7 +130,7 @@ export class Courier {
       await this.#parts.outbox.requeueLostCallbacks(account)
       this.releaseAccount(account)
     } catch (error) {
-      if (this.#isClosing) throw error
+      if (this.isClosing) throw error
       const again = (): void => {
         this.resumeAccount(account, refresh).then(refresh).catch(() => {})
       }
@@ -154,7 +150,7 @@ export class Courier {
 
   /** Waits a moment for the callbacks on their way, then stops. */
   async close (): Promise<void> {
-    this.#isClosing = true
+    this.isClosing = true
     const deadline = setTimeout(() => this.#stop(), graceMs)
     this.#slots.dropWaiting(() => true)
     this.#announceChange()
@@ -183,7 +179,7 @@ export class Courier {
     this.#roomWaits.add(wait)
     try {
       for (;;) {
-        if (this.#isClosing || this.#held.has(account) || wait.isAborted) return 0
+        if (this.isClosing || this.#held.has(account) || wait.isAborted) return 0
         const room = takenAhead - this.#slots.countTaken(queue)
         if (room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)) return room
         await this.#nextChange(room > 0 ? gatherMs : undefined)

@@ -51,7 +51,11 @@ const problems: readonly Problem[] = [
     (place) => `${place} is read-only`,
     `name the primary server of the database, ${orElsewhere}`
   ],
-  [/^53300/, (place) => `${place} has no free connection`, 'raise max_connections or the limit of the user, or end others'],
+  [
+    /^53300/,
+    (place) => `${place} has no free connection`,
+    'raise max_connections or the limit of the user, or end others'
+  ],
   [
     /^53/,
     (place, { message }) => `${place} has no room (${message})`,

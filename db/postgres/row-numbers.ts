@@ -4,7 +4,7 @@ import { PostgresStatement } from './statement.ts'
 
 /** Most numbers of rows that are taken out of a sequence at once. */
 const numbersAhead = 500
-/** Numbers that a server that is alone has in reserve: those of 500 delay a transaction. */
+/** Numbers that a server that is alone has in reserve. To take 500 takes 0.7 ms. */
 const reserve = 100
 /** The fewest that one of several servers takes for a transaction. */
 const leastNumbers = 4

@@ -31,22 +31,37 @@ interface Pair {
   target: Socket
 }
 
-/** Text that ends or pauses all connections. */
-interface Cut {
+/** Text of a client, and what happens instead of its delivery. */
+interface AwaitedText {
   text: string
-  done: () => void
+  act: (deliver: () => void) => void
 }
 
 /** Starts a proxy for a port of this machine. */
 export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let isPaused = false
-  let cut: Cut | undefined
-  let stop: Cut | undefined
-  /** What was not delivered because of a text. */
-  let kept: Array<() => void> = []
+  let awaited: AwaitedText | undefined
+  /** Delivers what was kept because of its text. */
+  let deliverKept = (): void => {}
   const endAll = (): void => {
     for (const pair of pairs) destroyPair(pair)
+  }
+  const pause = (): void => {
+    isPaused = true
+    for (const pair of pairs) pausePair(pair)
+  }
+  /** Waits for a text of a client, and does something instead of its delivery. */
+  const waitForText = (text: string, act: AwaitedText['act']): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    awaited = {
+      text,
+      act: (deliver) => {
+        act(deliver)
+        resolve()
+      }
+    }
+    return waitFor(`${text} on a connection`, promise)
   }
   const server = createServer((client) => {
     const target = createConnection(targetPort, '127.0.0.1')
@@ -58,18 +73,15 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
     ]) {
       from.on('error', () => {})
       from.on('data', (data) => {
-        if (stop !== undefined && from === client && data.includes(stop.text)) {
-          isPaused = true
-          for (const pair of pairs) pausePair(pair)
-          kept.push(() => to.write(data))
-          stop.done()
-          stop = undefined
-          return
+        const deliver = (): void => {
+          to.write(data)
         }
-        if (cut === undefined || from !== client || !data.includes(cut.text)) return to.write(data)
-        endAll()
-        cut.done()
-        cut = undefined
+        if (awaited === undefined || from !== client || !data.includes(awaited.text)) {
+          return deliver()
+        }
+        const { act } = awaited
+        awaited = undefined
+        act(deliver)
       })
       from.on('close', () => {
         pairs.delete(pair)
@@ -97,14 +109,11 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
   return {
     port,
     count: () => pairs.size,
-    pause: () => {
-      isPaused = true
-      for (const pair of pairs) pausePair(pair)
-    },
+    pause,
     resume: () => {
       isPaused = false
-      for (const deliver of kept) deliver()
-      kept = []
+      deliverKept()
+      deliverKept = () => {}
       for (const { client, target } of pairs) for (const one of [client, target]) one.resume()
     },
     forget: () => {
@@ -116,16 +125,15 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
       }
     },
     cutAt: (text) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      cut = { text, done: resolve }
+      const isCut = waitForText(text, endAll)
       endAll()
-      return waitFor(`${text} on a connection`, promise)
+      return isCut
     },
-    pauseAt: (text) => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      stop = { text, done: resolve }
-      return waitFor(`${text} on a connection`, promise)
-    },
+    pauseAt: (text) =>
+      waitForText(text, (deliver) => {
+        deliverKept = deliver
+        pause()
+      }),
     refuse: close,
     listen: async () => {
       await listen(port)

@@ -79,6 +79,9 @@ function isOwned (file: string): boolean {
   }
 }
 
+/** Starts of a cluster on different ports. */
+const mostStarts = 3
+
 /** Returns the number of the user that runs PostgreSQL. */
 export function findDatabaseUser (): number {
   if (!isRoot) return process.getuid?.() ?? 0
@@ -95,15 +98,14 @@ export async function createCluster (settings: readonly string[] = []): Promise<
   writeFileSync(join(folder, ownerFile), String(process.pid))
   if (isRoot) chownSync(folder, findDatabaseUser(), -1)
   const data = join(folder, 'data')
-  const port = await findFreePort()
   runProgram('initdb', ['-D', data, '-A', 'trust', '-U', 'momock', '-E', 'UTF8', '--no-sync'])
   const access = join(data, 'pg_hba.conf')
   const rules = readFileSync(access, 'utf8')
   writeFileSync(access, `host all guarded 127.0.0.1/32 scram-sha-256\n${rules}`)
+  const configuration = join(data, 'postgresql.conf')
   appendFileSync(
-    join(data, 'postgresql.conf'),
+    configuration,
     [
-      `port = ${port}`,
       "listen_addresses = '127.0.0.1'",
       `unix_socket_directories = '${folder}'`,
       // The tests do not survive a power cut.
@@ -115,7 +117,12 @@ export async function createCluster (settings: readonly string[] = []): Promise<
   )
   const control = (...args: string[]): void =>
     runProgram('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-t', '30', ...args])
-  const cluster: Cluster = {
+  const port = await startOnFreePort((port) => {
+    // The last line counts.
+    appendFileSync(configuration, `port = ${port}\n`)
+    control('start')
+  })
+  return {
     url: `postgres://momock@127.0.0.1:${port}/postgres`,
     socketUrl: `postgres://momock@localhost:${port}/postgres?host=${folder}`,
     start: () => control('start'),
@@ -126,8 +133,19 @@ export async function createCluster (settings: readonly string[] = []): Promise<
       rmSync(folder, { recursive: true, force: true })
     }
   }
-  cluster.start()
-  return cluster
+}
+
+/** Starts a server on a free port, and returns the port. Others may take it before the server. */
+async function startOnFreePort (start: (port: number) => void): Promise<number> {
+  for (let tries = mostStarts; ; tries--) {
+    const port = await findFreePort()
+    try {
+      start(port)
+      return port
+    } catch (error) {
+      if (tries === 1) throw error
+    }
+  }
 }
 
 let shared: Promise<Cluster> | undefined

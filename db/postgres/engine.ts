@@ -6,6 +6,7 @@ import { BackgroundTransactions } from './background.ts'
 import { BackgroundSession } from './background-session.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
+import { refuseWrongUrl } from './connection-url.ts'
 import { createInUseError, explainFault, isConflict } from './faults.ts'
 import {
   beginReading,
@@ -18,7 +19,6 @@ import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
 import { ledgerTable } from './schema.ts'
 import { refuseUnwritable } from './rights.ts'
 import { refuseOtherVersions } from './servers.ts'
-import { refuseWrongTimeout } from './timeouts.ts'
 
 /** SQLSTATE of a lock that another server has. */
 const lockNotAvailable = '55P03'
@@ -50,15 +50,7 @@ export class PostgresEngine implements Engine {
     this.#isShared = isShared
     this.#url = url
     this.#place = describeDatabase(url)
-    if (!URL.canParse(url)) {
-      throw new LedgerUnusableError(
-        `${this.#place} is no URL of a database`,
-        'write postgres://USER@HOST/DATABASE, or with a socket ' +
-          'postgres://USER@localhost/DATABASE?host=FOLDER; in a password, write %2F for /, %23 ' +
-          'for # and %3F for ?'
-      )
-    }
-    refuseWrongTimeout(url, this.#place)
+    refuseWrongUrl(url, this.#place)
     this.#channel = new Channel(url)
     this.connection = new PostgresConnection(this.#channel, isShared)
     try {

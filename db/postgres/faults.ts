@@ -1,6 +1,6 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { PostgresError } from './channel.ts'
-import { noPassword } from './messages.ts'
+import { noEncryption, noPassword } from './messages.ts'
 
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'
@@ -25,6 +25,11 @@ const lostConnection: Problem = [
 /** Problems by SQLSTATE or system error. The first row whose code fits is used. */
 const problems: readonly Problem[] = [
   [
+    /^28000/,
+    (place, { message }) => `PostgreSQL refuses the connection to ${place} (${message})`,
+    'check the user in the URL, and pg_hba.conf; sslmode=require in the URL encrypts the connection'
+  ],
+  [
     /^28/,
     (place) => `PostgreSQL refuses the user or the password for ${place}`,
     `check both in the URL, ${orElsewhere}`
@@ -33,6 +38,17 @@ const problems: readonly Problem[] = [
     new RegExp(`^${noPassword}$`),
     (place) => `PostgreSQL wants a password for ${place}`,
     'write it in the URL, postgres://USER:PASSWORD@HOST/DATABASE, or set PGPASSWORD'
+  ],
+  [
+    new RegExp(`^${noEncryption}$`),
+    (place) => `PostgreSQL has no encryption at ${place}`,
+    'set ssl = on in PostgreSQL, or write sslmode=disable in the URL'
+  ],
+  [
+    /CERT|^UNABLE_TO_|^ERR_(SSL|OSSL|TLS)|^EPROTO/,
+    (place, { message }) => `the encryption of ${place} fails (${message})`,
+    'name the certificate of its authority with sslrootcert=FILE in the URL, or write ' +
+      'sslmode=require, which does not check who answers'
   ],
   [
     /^(42P01|42883|42703|3F000)/,

@@ -83,6 +83,8 @@ export interface SessionName {
 
 /** Code of the error that PostgreSQL wants a password and there is none. The driver has no code. */
 export const noPassword = 'no password'
+/** Code of the error that PostgreSQL has no encryption. */
+export const noEncryption = 'no encryption'
 
 /** Code of the error that the types of the tables' rows are not those that were sent. */
 export const tablesChanged = 'tables changed'

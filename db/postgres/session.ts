@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { endClient, endMs, limitTime } from './client-end.ts'
+import { writeDriverUrl } from './connection-url.ts'
 import { applicationName, LostSessions, readSessionName } from './lost-sessions.ts'
 import { readStatementMs } from './timeouts.ts'
 import type { Outcome, Query, QueryError, SessionName } from './messages.ts'
@@ -183,10 +184,8 @@ export class Session {
   }
 
   async #openSession (): Promise<pg.Client> {
-    const url = new URL(this.#url)
-    for (const name of ['statement_timeout', 'application_name']) url.searchParams.delete(name)
     const client = new pg.Client({
-      connectionString: url.href,
+      connectionString: writeDriverUrl(this.#url),
       connectionTimeoutMillis: connectMs,
       ...(!this.#isPooled && this.#limits),
       application_name: applicationName,

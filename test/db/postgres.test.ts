@@ -85,7 +85,7 @@ const refusals: Refusal[] = [
   {
     what: 'an unknown user',
     url: async (_, url) => url.replace('momock@', 'stranger:secret@'),
-    says: /PostgreSQL refuses the user or the password .*; check both in the URL/
+    says: /PostgreSQL refuses the connection to .* \(role "stranger" does not exist\); check the/
   },
   {
     what: 'a wrong password',

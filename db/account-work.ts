@@ -20,12 +20,21 @@ const turnMs = 10
 /** Wait before work that failed is tried again. */
 const retryMs = 1000
 
-/** Work on a whole account that may take many transactions. */
+/**
+ * Work on a whole account that may take many transactions. `lock` is the number whose lock it
+ * needs, if it is not that of the account.
+ */
 export type Work =
   | { kind: 'clear'; account: number; keep: LedgerPart[] }
   | { kind: 'remove'; account: number }
   | { kind: 'restore'; account: number; snapshot: number }
-  | { kind: 'deleteCopy'; account: number; snapshot: number }
+  | { kind: 'deleteCopy'; account: number; snapshot: number; lock?: number }
+
+/** Stored work. */
+interface WorkRow {
+  number: number
+  work: Work
+}
 
 /** Parts that the work on accounts needs. */
 export interface AccountWorkParts {
@@ -53,12 +62,19 @@ export class AccountWork {
     this.#parts = parts
   }
 
-  /** Runs work while the account is locked for all others. */
+  /**
+   * Runs work while the account is locked for all others. What a server has left to do with this
+   * lock is done first.
+   */
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
     const { database } = this.#parts
+    const workAfterOthers = async (): Promise<T> => {
+      for (const { number, work } of await this.#listWork(account)) await this.finish(number, work)
+      return await work()
+    }
     return await database.runLocked(
       account,
-      () => database.sharing?.runLocked(account, work) ?? work()
+      () => database.sharing?.runLocked(account, workAfterOthers, true) ?? workAfterOthers()
     )
   }
 
@@ -70,28 +86,35 @@ export class AccountWork {
   async run (account: number, prepare: () => BegunWork | undefined): Promise<boolean> {
     const { database, accounts } = this.#parts
     const { connection } = database
-    const begun = await database.transact(
-      () => {
-        const prepared = prepare()
-        if (prepared === undefined) return undefined
-        const { work, change } = prepared
-        if (change !== undefined) accounts.writeState(account, change.state)
-        const steps = listSteps(connection, work)
-        const isDone = runForAWhile(steps)
-        if (isDone) this.#conclude(work)
-        return { ...prepared, steps, number: isDone ? undefined : insertWork(connection, work) }
-      },
-      {
-        lease: lockOf(account),
-        committed: (begun) => {
-          begun?.change?.committed()
-          begun?.committed?.()
-        }
+    const note = (begun: BegunWork | undefined): void => {
+      begun?.change?.committed()
+      begun?.committed?.()
+    }
+    let begun: (BegunWork & { steps?: Steps; number?: number }) | undefined
+    const begin = (): void => {
+      begun = undefined
+      const prepared = prepare()
+      if (prepared === undefined) return
+      const { work, change } = prepared
+      if (change !== undefined) accounts.writeState(account, change.state)
+      const steps = listSteps(connection, work)
+      const isDone = runForAWhile(steps)
+      if (isDone) this.#conclude(work)
+      begun = { ...prepared, steps, number: isDone ? undefined : insertWork(connection, work) }
+    }
+    try {
+      await database.transact(begin, { lease: lockOf(account), committed: () => note(begun) })
+    } catch (error) {
+      if (begun?.number === undefined || !(await this.#isStored(begun.number, begun.work))) {
+        throw error
       }
-    )
+      // Only the answer to the commit was lost.
+      note(begun)
+      begun.steps = undefined
+    }
     if (begun === undefined) return false
     if (begun.number !== undefined) {
-      await this.finish(begun.number, begun.work, account, begun.steps)
+      await this.finish(begun.number, begun.work, begun.steps)
     }
     await begun.change?.finished?.()
     return true
@@ -106,54 +129,46 @@ export class AccountWork {
   }
 
   /**
-   * Finishes the work that a crash has interrupted, of one account or of all. An account that
-   * another server has locked is left to it.
+   * Finishes the work that a crash has interrupted. An account that another server has locked is
+   * left to it.
    */
-  async finishAll (account?: number): Promise<void> {
-    const { database } = this.#parts
-    const rows = await database.transact(() =>
-      database.connection
-        .prepare<[], { number: number; work: string }>('SELECT number, work FROM unfinished_work')
-        .all()
-    )
-    for (const { number, work: text } of rows) {
-      const work: Work = JSON.parse(text)
-      if (account === undefined) await this.#finishUnlessLocked(number, work)
-      else if (work.account === Math.abs(account)) {
-        await database.runLocked(work.account, () => this.finish(number, work, account))
+  async finishAll (): Promise<void> {
+    const { sharing } = this.#parts.database
+    for (const { number, work } of await this.#listWork()) {
+      const finish = (): Promise<void> => this.finish(number, work)
+      try {
+        await (sharing?.runIfUnlocked(lockNumberOf(work), finish) ?? finish())
+      } catch (error) {
+        // Another server does this work now.
+        if (!(error instanceof LeaseLostError)) throw error
       }
     }
   }
 
-  async #finishUnlessLocked (number: number, work: Work): Promise<void> {
-    const { sharing } = this.#parts.database
-    if (sharing === undefined) return await this.finish(number, work)
-    try {
-      await sharing.runIfUnlocked(work.account, () => this.finish(number, work))
-    } catch (error) {
-      // Another server does this work now.
-      if (!(error instanceof LeaseLostError)) throw error
-    }
+  /** Finishes the work of a dead server, whose lock this server has now, and ends the lock. */
+  finishLocked (account: number): Promise<void> {
+    return this.runLocked(account, async () => {})
   }
 
-  /** Does work until it is done. A full disk delays it; steps that were done do no harm again. */
-  async finish (
-    number: number,
-    work: Work,
-    lockedAccount = work.account,
-    begun?: Steps
-  ): Promise<void> {
+  /**
+   * Does work until it is done. A full disk delays it; steps that were done do no harm again. Work
+   * that is not stored any more was done by another server. Called while the account is locked.
+   */
+  async finish (number: number, work: Work, begun?: Steps): Promise<void> {
     const { database } = this.#parts
+    const { connection } = database
+    const lock = lockNumberOf(work)
     let isReported = false
     for (let steps = begun; ; steps = undefined) {
       try {
-        await this.runSteps(lockedAccount, steps ?? listSteps(database.connection, work))
+        if (steps === undefined && !(await this.#readStored(number, work))) return
+        await this.runSteps(lock, steps ?? listSteps(connection, work))
         await database.transact(
           () => {
             this.#conclude(work)
-            deleteWork(database.connection, number)
+            deleteWork(connection, number)
           },
-          { lease: lockOf(lockedAccount) }
+          { lease: lockOf(lock) }
         )
         return
       } catch (error) {
@@ -163,15 +178,61 @@ export class AccountWork {
           database.faults.reportWork(error, work.account)
           isReported = true
         }
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        await pause()
       }
     }
+  }
+
+  /** Lists the stored work, of all locks or of one. */
+  #listWork (lock?: number): Promise<WorkRow[]> {
+    const { database } = this.#parts
+    return database.transact(() =>
+      database.connection
+        .prepare<[], { number: number; work: string }>(
+          'SELECT number, work FROM unfinished_work ORDER BY number'
+        )
+        .all()
+        .map(({ number, work }) => ({ number, work: JSON.parse(work) as Work }))
+        .filter(({ work }) => lock === undefined || lockNumberOf(work) === lock)
+    )
+  }
+
+  /** Returns whether work is stored, as soon as the ledger can be read. */
+  async #isStored (number: number, work: Work): Promise<boolean> {
+    const { database } = this.#parts
+    for (;;) {
+      try {
+        return await this.#readStored(number, work)
+      } catch (error) {
+        if (database.isStopping) throw error
+        await pause()
+      }
+    }
+  }
+
+  #readStored (number: number, work: Work): Promise<boolean> {
+    const { database } = this.#parts
+    return database.transact(
+      () =>
+        database.connection
+          .prepare('SELECT 1 FROM unfinished_work WHERE number = ? AND work = ?')
+          .get(number, JSON.stringify(work)) !== undefined
+    )
   }
 
   /** Ends work. Called inside its last transaction. */
   #conclude ({ account }: Work): void {
     this.#parts.outbox.forgetCounts(account)
   }
+}
+
+/** Returns the number whose lock work needs. */
+function lockNumberOf (work: Work): number {
+  return (work.kind === 'deleteCopy' ? work.lock : undefined) ?? work.account
+}
+
+function pause (): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, retryMs))
 }
 
 /** Returns the lease of the lock of an account, where several servers share the ledger. */

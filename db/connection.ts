@@ -174,8 +174,11 @@ export interface Sharing {
   explain: (error: unknown) => Error | undefined
   /** Lists the accounts that are locked by a server. Called inside a transaction. */
   listLocked: () => number[]
-  /** Runs work while an account is locked for the other servers. */
-  runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
+  /**
+   * Runs work while an account is locked for the other servers. If `adopts` is true, the work also
+   * finishes what a dead server has left to do with the lock, if this server has that lock.
+   */
+  runLocked: <T>(account: number, work: () => Promise<T>, adopts?: boolean) => Promise<T>
   /** Does the same, unless a server has locked the account already. */
   runIfUnlocked: (account: number, work: () => Promise<void>) => Promise<void>
 }

@@ -1,6 +1,12 @@
 import { SnapshotFileError, type SnapshotFiles } from '../src/domain/account-tables.ts'
 import { accountTableNames, type Steps } from './account-rows.ts'
-import { AccountWork, deleteWork, insertWork, type AccountWorkParts } from './account-work.ts'
+import {
+  AccountWork,
+  deleteWork,
+  insertWork,
+  type AccountWorkParts,
+  type Work
+} from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import {
@@ -100,21 +106,23 @@ export class SqlSnapshotFiles implements SnapshotFiles {
           JSON.stringify(prepareState(header.state))
         )
       const snapshot = Number(lastInsertRowid)
+      const deletion: Work = { kind: 'deleteCopy', account, snapshot, lock: -account }
       return {
         snapshot,
         renumber: reserveNumbers(connection, account, header.ranges),
-        number: insertWork(connection, { kind: 'deleteCopy', account, snapshot })
+        deletion,
+        number: insertWork(connection, deletion)
       }
     })
     if (begun === undefined) return false
-    const { snapshot, renumber, number } = begun
+    const { snapshot, renumber, deletion, number } = begun
     try {
       const insert = prepareInserts(connection, snapshot, renumber)
       await this.#storeRows(account, source, insert)
       await this.#publish(account, name, snapshot, number)
       return true
     } catch (error) {
-      await this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }, -account)
+      await this.#work.finish(number, deletion)
       throw error
     }
   }

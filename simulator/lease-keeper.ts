@@ -53,7 +53,7 @@ export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts
   readonly #held = new Map<string, Lease>()
   readonly #timers = new Set<NodeJS.Timeout>()
-  /** Accounts whose locks were those of dead servers. */
+  /** Accounts whose locks this server has without work: those of dead servers. */
   readonly #inherited = new Set<number>()
   /** Times of the latest queue and of the latest look, on the stopwatch. */
   #lastHeldAt = 0
@@ -69,6 +69,7 @@ export class LeaseKeeper {
     const { leases, random } = this.#parts
     leases.listenForLoss(() => {
       for (const lease of this.#held.values()) this.#lose(lease)
+      this.#inherited.clear()
     })
     this.#repeat(
       () => this.#poll(),
@@ -89,7 +90,9 @@ export class LeaseKeeper {
     this.#held.clear()
     const { leases } = this.#parts
     try {
-      await leases.recoverQueues(await leases.renewLeases())
+      // The others finish what the locks were taken for.
+      const queues = (await leases.renewLeases()).filter(({ queue }) => queue !== lockQueue)
+      await leases.recoverQueues(queues)
       await leases.leave()
     } catch {
       // Without a connection to the ledger, the others take over when the lease has ended.
@@ -242,12 +245,12 @@ export class LeaseKeeper {
     }
   }
 
-  /** Finishes what dead servers had begun, then ends their locks. */
+  /** Finishes what dead servers had begun, and ends their locks. */
   async #endInheritedLocks (): Promise<void> {
     const { leases, finishAccountWork } = this.#parts
     for (const account of this.#inherited) {
-      await finishAccountWork(account)
-      await leases.releaseQueue({ account, queue: lockQueue })
+      // Work of this server may have the lock by now. It has finished what was left.
+      if (!leases.hasLock(account)) await finishAccountWork(account)
       this.#inherited.delete(account)
     }
   }
@@ -264,6 +267,10 @@ export class LeaseKeeper {
         if (lease !== undefined) lease.until = began + leases.leaseMs
       }
       for (const lease of known.values()) if (lease.until > began) lease.until = began
+      // The answer to the commit of a lock was lost, so nobody has used it.
+      for (const { account, queue } of kept) {
+        if (queue === lockQueue && !leases.hasLock(account)) this.#inherited.add(account)
+      }
       const orphans = kept.filter(
         ({ account, queue }) =>
           queue !== lockQueue && queue !== aloneQueue && !this.#held.has(keyOf({ account, queue }))

@@ -36,6 +36,9 @@ export function prepareLeaseStatements (connection: Connection, owner: number) {
         SELECT 1 FROM due_leases
         WHERE account = ? AND queue = ${aloneQueue} AND owner <> ${owner})
       ON CONFLICT DO NOTHING`),
+    ownLock: connection.prepare<[number], object>(
+      `SELECT 1 FROM due_leases WHERE account = ? AND queue = ${lockQueue} AND owner = ${owner}`
+    ),
     release: connection.prepare(
       'DELETE FROM due_leases WHERE account = ? AND queue = ? AND owner = ?'
     ),

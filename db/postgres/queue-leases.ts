@@ -29,6 +29,8 @@ export class PostgresQueueLeases implements QueueLeases {
   readonly #clock: DatabaseClock | undefined
   readonly #statements
   readonly #looks
+  /** Accounts whose locks work of this server has. */
+  readonly #locked = new Set<number>()
   #onLoss: () => void = () => {}
 
   /** Joins the servers of the ledger. The clock is read with each renewal. */
@@ -62,10 +64,33 @@ export class PostgresQueueLeases implements QueueLeases {
     this.#onLoss()
   }
 
-  acquireQueue ({ account, queue }: Queue): Promise<boolean> {
-    return this.#database.transact(
-      () => this.#statements.acquire.run(account, queue, account).changes === 1
-    )
+  acquireQueue (queue: Queue): Promise<boolean> {
+    return this.#acquire(queue, false)
+  }
+
+  async #acquire ({ account, queue }: Queue, adopts: boolean): Promise<boolean> {
+    const { acquire, ownLock } = this.#statements
+    const isLock = queue === lockQueue
+    let isOurs = false
+    try {
+      return await this.#database.transact(() => {
+        isOurs = acquire.run(account, queue, account).changes === 1
+        if (!isOurs && adopts && !this.#locked.has(account)) {
+          isOurs = ownLock.get(account) !== undefined
+        }
+        // Before the commit, so that the next renewal knows whose lock it is.
+        if (isOurs && isLock) this.#locked.add(account)
+        return isOurs
+      })
+    } catch (error) {
+      if (isOurs && isLock) this.#locked.delete(account)
+      throw error
+    }
+  }
+
+  /** Takes the lock of an account as soon as no server has it. */
+  async acquireLock (account: number, adopts: boolean): Promise<void> {
+    while (!(await this.#acquire({ account, queue: lockQueue }, adopts))) await pause()
   }
 
   /** Takes a queue as soon as no server has it. */
@@ -87,10 +112,30 @@ export class PostgresQueueLeases implements QueueLeases {
     })
   }
 
-  async endAgreement (queue: Queue): Promise<void> {
+  hasLock (account: number): boolean {
+    return this.#locked.has(account)
+  }
+
+  /** Ends a lock. A server that stops leaves the lock of work that is not done to the others. */
+  async endLock (account: number, isDone: boolean): Promise<void> {
+    if (!isDone && this.#database.isStopping) return
+    this.#locked.delete(account)
+    await this.#tryUntilDone(() => {
+      // Other work of this server may have adopted it.
+      if (!this.#locked.has(account)) this.#statements.release.run(account, lockQueue, this.owner)
+    })
+  }
+
+  endAgreement ({ account, queue }: Queue): Promise<void> {
+    return this.#tryUntilDone(() => {
+      this.#statements.release.run(account, queue, this.owner)
+    })
+  }
+
+  async #tryUntilDone (work: () => void): Promise<void> {
     for (;;) {
       try {
-        return await this.releaseQueue(queue)
+        return await this.#database.transact(work)
       } catch {
         // The others end it when they see that this server has left.
         if (this.#database.isStopping) return

@@ -122,8 +122,8 @@ export class PostgresSharing implements Sharing {
     return this.#locked.all()
   }
 
-  async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
-    await this.#parts.leases.acquireWhenFree({ account, queue: lockQueue })
+  async runLocked<T>(account: number, work: () => Promise<T>, adopts = false): Promise<T> {
+    await this.#parts.leases.acquireLock(account, adopts)
     return await this.#runAndUnlock(account, work)
   }
 
@@ -134,12 +134,15 @@ export class PostgresSharing implements Sharing {
 
   async #runAndUnlock<T>(account: number, work: () => Promise<T>): Promise<T> {
     const { leases } = this.#parts
+    let isDone = false
     try {
       // Those that began before may still write.
       await leases.waitForTransactions()
-      return await work()
+      const value = await work()
+      isDone = true
+      return value
     } finally {
-      await leases.endAgreement({ account, queue: lockQueue })
+      await leases.endLock(account, isDone)
     }
   }
 }

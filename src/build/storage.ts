@@ -81,9 +81,8 @@ export async function buildStorage (
     shared === undefined
       ? new SqlAccounts(database, accountParts)
       : shared.openAccounts(accountParts)
-  const finishAccountWork = (account?: number): Promise<void> =>
-    finishBegunWork({ database, accounts: accountStore, outbox }, account)
-  await finishAccountWork()
+  const workParts = { database, accounts: accountStore, outbox }
+  await finishBegunWork(workParts)
   const accounts = await Accounts.open(
     {
       store: accountStore,
@@ -124,7 +123,10 @@ export async function buildStorage (
     leases: shared?.leases,
     errorCounter: shared?.errorCounter,
     peers: shared?.peers,
-    finishAccountWork
+    finishAccountWork: async (account) => {
+      const { AccountWork } = await import('../../db/account-work.ts')
+      await new AccountWork(workParts).finishLocked(account)
+    }
   }
 }
 
@@ -196,9 +198,9 @@ async function openSharing (
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */
-async function finishBegunWork (parts: AccountWorkParts, account?: number): Promise<void> {
+async function finishBegunWork (parts: AccountWorkParts): Promise<void> {
   const unfinished = parts.database.connection.prepare('SELECT 1 FROM unfinished_work').get()
   if (unfinished === undefined) return
   const { AccountWork } = await import('../../db/account-work.ts')
-  await new AccountWork(parts).finishAll(account)
+  await new AccountWork(parts).finishAll()
 }

@@ -54,6 +54,8 @@ export interface QueueLeases {
   releaseQueue: (queue: Queue) => Promise<void>
   /** Releases a queue without work. If the ledger cannot be reached, it tries again. */
   endAgreement: (queue: Queue) => Promise<void>
+  /** Returns whether work of this server has the lock of an account. */
+  hasLock: (account: number) => boolean
   /** Releases queues whose work was aborted: callbacks without a result are due again. */
   recoverQueues: (queues: readonly Queue[]) => Promise<void>
   /** Ends the lease of this server. It has no queues any more. */

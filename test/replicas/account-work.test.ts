@@ -1,0 +1,172 @@
+import t, { type Test } from 'tap'
+import { AccountWork, insertWork, type Work } from '../../db/account-work.ts'
+import { SqlAccounts } from '../../db/accounts.ts'
+import type { Database } from '../../db/database.ts'
+import { SqlDueQueue } from '../../db/due-queue.ts'
+import { SqlOutbox } from '../../db/outbox.ts'
+import { Channel, PostgresError } from '../../db/postgres/channel.ts'
+import type { Query } from '../../db/postgres/messages.ts'
+import { SqlScenarioUses } from '../../db/scenario-uses.ts'
+import { lockQueue } from '../../src/domain/due-queue.ts'
+import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import { requests } from '../support/examples.ts'
+import { build } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { joinLedger } from './servers.ts'
+
+/** Work on whole accounts, when servers lose their connection, stop or start meanwhile. */
+
+/** Account of the tests, which is the default account of a server. */
+const account = 1
+/** Payments that a reset does not delete in one transaction. */
+const manyPayments = 20_000
+
+/** Loses the answer to the commit after a statement. Returns whether it was lost. */
+function loseCommit (t: Test, isMeant: (query: Query) => boolean): () => boolean {
+  const { send } = Channel.prototype
+  let wasSent = false
+  let isLost = false
+  Channel.prototype.send = function (request) {
+    const results = send.call(this, request)
+    const queries = request.kind === 'run' ? request.queries : []
+    wasSent ||= queries.some(isMeant)
+    if (isLost || !wasSent || queries.at(-1)?.text !== 'COMMIT') return results
+    isLost = true
+    throw new PostgresError({ message: 'Connection terminated', isLost })
+  }
+  t.teardown(() => {
+    Channel.prototype.send = send
+  })
+  return () => isLost
+}
+
+/** Stores copies of the only payment. */
+async function copyPayment (db: string, count: number): Promise<void> {
+  await runSql(
+    db,
+    `INSERT INTO payments (account, kind, id, generation, created, details, plan)
+    SELECT account, kind, decode(md5(n::text), 'hex'), generation, created, details, plan
+    FROM payments CROSS JOIN generate_series(1, ${count}) AS n`
+  )
+}
+
+/** Stores a payment that no server reads. */
+async function storePayment (db: string): Promise<void> {
+  await runSql(
+    db,
+    `INSERT INTO payments (account, kind, id, generation, created, details, plan)
+    VALUES (${account}, 1, '', 'v2', 1, '{}', '{}')`
+  )
+}
+
+/** Returns what is left of work: payments, stored work and locks. */
+async function listLeft (db: string): Promise<unknown> {
+  const [left] = await runSql(
+    db,
+    `SELECT (SELECT count(*) FROM payments)::int AS payments,
+      (SELECT count(*) FROM unfinished_work)::int AS work,
+      (SELECT count(*) FROM due_leases WHERE queue = ${lockQueue})::int AS locks`
+  )
+  return left
+}
+
+/** Joins the servers of a ledger with the work on accounts. */
+async function join (t: Test, db: string) {
+  const { database, leases } = await joinLedger(t, db)
+  return { database, leases, work: openWork(database) }
+}
+
+function openWork (database: Database): AccountWork {
+  const dueQueue = new SqlDueQueue(database)
+  const changes = new ChangeListeners((call) => database.afterTransaction(call))
+  const outbox = new SqlOutbox(database, dueQueue, changes)
+  const accounts = new SqlAccounts(database, { uses: new SqlScenarioUses(database), dueQueue })
+  return new AccountWork({ database, accounts, outbox })
+}
+
+async function createLedger (t: Test): Promise<string> {
+  return await createSchema(t, (await openCluster()).url)
+}
+
+for (const servers of ['one', 'many'] as const) {
+  const name = `a reset whose commit was not answered is done, with --servers ${servers}`
+  t.test(name, postgresOptions, async (t) => {
+    const db = await createLedger(t)
+    const { call } = await build(t, { db, servers, clock: 'frozen' })
+    await call('POST', '/v2/deposits', requests.v2.deposit!())
+    await copyPayment(db, manyPayments)
+    const isLost = loseCommit(t, ({ text }) => text.startsWith('INSERT INTO unfinished_work'))
+    t.equal((await call('POST', '/__admin/reset')).status, 200)
+    t.ok(isLost())
+    t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
+  })
+}
+
+t.test('a lock whose commit was not answered is ended', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { call } = await build(t, { db, servers: 'many' })
+  const { database } = await join(t, db)
+  loseCommit(
+    t,
+    ({ text, values }) => text.startsWith('INSERT INTO due_leases') && values.includes(lockQueue)
+  )
+  t.equal((await call('POST', '/__admin/snapshots', { name: 'one' })).status, 503)
+  t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 1 })
+  t.equal(await database.transactFor(account, () => 'done'), 'done', 'on another server')
+  t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
+})
+
+t.test('work adopts a lock of a dead server, and its work', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { call } = await build(t, { db, servers: 'many' })
+  await storePayment(db)
+  await runSql(
+    db,
+    `INSERT INTO unfinished_work (work)
+    VALUES ('{"kind":"clear","account":${account},"keep":[]}');
+    INSERT INTO due_leases (account, queue, owner)
+    SELECT ${account}, ${lockQueue}, owner FROM server_leases`
+  )
+  t.equal((await call('POST', '/__admin/snapshots', { name: 'one' })).status, 201)
+  t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
+})
+
+t.test('a start leaves an import to the server that does it', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const [server, other] = [await join(t, db), await join(t, db)]
+  await server.work.runLocked(-account, async () => {
+    const deletion: Work = { kind: 'deleteCopy', account, snapshot: 1, lock: -account }
+    await server.database.transact(() => insertWork(server.database.connection, deletion))
+    await other.work.finishAll()
+    t.strictSame(await listLeft(db), { payments: 0, work: 1, locks: 1 })
+  })
+  await other.work.finishAll()
+  t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
+})
+
+t.test('work that another server has done is not done again', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { work } = await join(t, db)
+  await storePayment(db)
+  await work.runLocked(account, () => work.finish(99, { kind: 'clear', account, keep: [] }))
+  t.match(await listLeft(db), { payments: 1 })
+})
+
+t.test('a server that stops leaves its work to another one', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const [server, other] = [await join(t, db), await join(t, db)]
+  await storePayment(db)
+  const stopped = server.work.runLocked(account, async () => {
+    await server.database.transact(() =>
+      insertWork(server.database.connection, { kind: 'clear', account, keep: [] })
+    )
+    server.database.isStopping = true
+    throw new Error('the server stops')
+  })
+  await t.rejects(stopped, /the server stops/)
+  t.strictSame(await listLeft(db), { payments: 1, work: 1, locks: 1 })
+  await server.leases.leave()
+  t.strictSame(await other.leases.recoverDead(), [account])
+  await other.work.finishLocked(account)
+  t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
+})

@@ -5,6 +5,7 @@ import type { WalletName } from '../src/domain/money.ts'
 import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
+import type { WorkOptions } from './jobs.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 
 /** Parts that the accounts need. */
@@ -48,14 +49,19 @@ export class SqlAccounts implements AccountStore {
   }
 
   openAccount (name: string, state: AccountState = {}): Promise<number> {
-    return this.#database.transact(() => this.insertAccount(name, state))
+    return this.#database.transact(() => this.insertAccount(name, state), this.insertOptions)
   }
 
   createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
     return this.#database.transact(() => {
       const made = choose()
       return made && this.insertAccount(made.name, { made })
-    })
+    }, this.insertOptions)
+  }
+
+  /** Options of work that stores an account. */
+  protected get insertOptions (): WorkOptions<number | undefined> {
+    return {}
   }
 
   /** Stores an account, unless there is one with this name. Called inside a transaction. */

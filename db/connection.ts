@@ -85,6 +85,8 @@ export interface Dialect {
    * account, queue, latest due time, array of subjects. Absent if all up to one can be dropped.
    */
   dropEntries?: string
+  /** Statement of a transaction that takes long. Absent if it needs none. */
+  longTransaction?: string
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */

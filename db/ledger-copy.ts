@@ -96,6 +96,8 @@ class LedgerCopy {
     this.#try(this.#target, () => refuseUsedLedger(connection, this.#to))
     try {
       connection.prepare('BEGIN').run()
+      const { longTransaction } = connection.dialect
+      if (longTransaction !== undefined) connection.exec(longTransaction)
       const tables: CopiedTable[] = []
       for (const table of ledgerTableNames) tables.push(await this.#copyTable(table))
       for (const copied of tables) await this.#compareTable(copied)

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TlsListener } from '../routes/http/tls-listener.ts'
-import { baseOf, urlOf } from './lib/url.ts'
+import { baseOf, isPostgresUrl, urlOf } from './lib/url.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
-import { readStopDelay } from './config/servers.ts'
+import { isShared, readStopDelay } from './config/servers.ts'
 import { checkTlsSettings } from './config/tls-settings.ts'
 import type { TlsCredentials } from './tls/credentials.ts'
 
@@ -40,6 +40,7 @@ export async function startServer (
   checkTlsSettings(config)
   const stopDelayMs = readStopDelay(config)
   const tls = await openTls(config, systemClock)
+  if (options.fresh === true || isPostgresUrl(config.db)) await refuseAddresses(config)
   const app = await createApp(config, systemClock, log, {
     ...options,
     authority: tls?.credentials.authority?.cert,
@@ -73,6 +74,24 @@ export async function startServer (
       if (stopDelayMs > 0) await sleep(stopDelayMs)
       await close(app, connections, tls?.listener)
     }
+  }
+}
+
+/** Refuses addresses that cannot be used, before a ledger is created or deleted. */
+async function refuseAddresses (config: Config): Promise<void> {
+  const { host, port, tlsPort = 0, peerPort = 0 } = config
+  const { AddressUnusableError, tryListening } = await import('./lib/address.ts')
+  const addresses: Array<[flag: string, port: number, host: string]> = [
+    ['--port', port, host],
+    ['--tls-port', tlsPort, host]
+  ]
+  if (isShared(config)) {
+    const { choosePeerListenHost } = await import('./peers/peer-listener.ts')
+    addresses.push(['--peer-port', peerPort, choosePeerListenHost(config)])
+  }
+  for (const [flag, port, host] of addresses) {
+    const error = await tryListening({ host, port })
+    if (error !== undefined) throw new AddressUnusableError({ host, port }, error, flag)
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Dialect } from '../connection.ts'
 import { numberColumns } from './schema.ts'
+import { longTransaction } from './timeouts.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
   lockRows: '',
+  longTransaction,
 
   // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
   // which are only added. Together they have at most 53 bits, as numbers of JavaScript.

@@ -8,6 +8,7 @@ import { refuseLiveServers } from './live-servers.ts'
 import { ledgerVersion } from '../ledger-version.ts'
 import { refuseUnwritable } from './rights.ts'
 import { firstVersion, ledgerTable, migrations } from './schema.ts'
+import { limitLockTime, longTransaction } from './timeouts.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
 const oldestServer = 14
@@ -45,6 +46,7 @@ export function migrateLedger (connection: Connection, place: string): true {
  */
 export function beginReading (connection: Connection, place: string): true {
   connection.prepare('BEGIN').run()
+  connection.exec(longTransaction)
   const version = inspectLedger(connection, place)
   if (version === 0) {
     throw new LedgerUnusableError(`there is no ledger in ${place}`, 'name another database')
@@ -73,7 +75,7 @@ function refuseOtherEncoding (connection: Connection, place: string): void {
 
 /** Fails if the ledger has a server that does not share it. That one holds a lock. */
 export function refuseOnlyServer (connection: Connection): void {
-  connection.exec(`SET LOCAL lock_timeout = ${lockMs}; ${writeOnlyServerCheck()}`)
+  connection.exec(`${limitLockTime(lockMs)}; ${writeOnlyServerCheck()}`)
 }
 
 /** Writes the SQL that fails, or waits, if the ledger has a server that does not share it. */

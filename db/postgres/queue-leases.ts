@@ -1,5 +1,6 @@
 import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.ts'
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
+import { LeaseLostError } from '../../src/domain/ledger-error.ts'
 import type { Database } from '../database.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import {
@@ -32,6 +33,7 @@ export class PostgresQueueLeases implements QueueLeases {
   /** Accounts whose locks work of this server has. */
   readonly #locked = new Set<number>()
   #onLoss: () => void = () => {}
+  #hasLeft = false
 
   /** Joins the servers of the ledger. The clock is read with each renewal. */
   constructor (database: Database, clock: DatabaseClock | undefined) {
@@ -60,6 +62,8 @@ export class PostgresQueueLeases implements QueueLeases {
 
   /** Begins a new lease, because the last one has ended. Called outside a transaction. */
   joinAgain (): void {
+    // Work of a server that has left is done by others.
+    if (this.#hasLeft) throw new LeaseLostError()
     this.#join()
     this.#onLoss()
   }
@@ -150,10 +154,11 @@ export class PostgresQueueLeases implements QueueLeases {
     })
   }
 
-  leave (): Promise<void> {
-    return this.#database.transact(() => {
+  async leave (): Promise<void> {
+    await this.#database.transact(() => {
       this.#statements.leave.run()
     })
+    this.#hasLeft = true
   }
 
   isCallbackTakenElsewhere (account: number, dueBy: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { endClient, endMs, limitTime } from './client-end.ts'
 import { writeDriverUrl } from './connection-url.ts'
 import { applicationName, LostSessions, readSessionName } from './lost-sessions.ts'
-import { readStatementMs } from './timeouts.ts'
+import { limitLockTime, longTransaction, readStatementMs } from './timeouts.ts'
 import type { Outcome, Query, QueryError, SessionName } from './messages.ts'
 import { describeError, isConnectionError } from './session-errors.ts'
 import { isolation, neededSettings, StatementRunner } from './statement-runner.ts'
@@ -154,8 +154,8 @@ export class Session {
   #openGuard (table: string): Promise<pg.Client> {
     return this.#openFor((guard) =>
       guard.query(`
-        BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
-        SET LOCAL lock_timeout = ${lockMs}; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+        BEGIN; ${longTransaction};
+        ${limitLockTime(lockMs)}; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
     )
   }
 

@@ -4,7 +4,7 @@ import type { AccountChange, ChangedAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
-import { noRead } from '../jobs.ts'
+import { noRead, type WorkOptions } from '../jobs.ts'
 import type { AccountVersions } from './account-versions.ts'
 
 /** Accounts that several servers change. */
@@ -12,7 +12,6 @@ export class SharedAccounts extends SqlAccounts {
   readonly #database: Database
   readonly #versions: AccountVersions
   readonly #firstClock: () => Clock | undefined
-  #reading: Promise<void> | undefined
 
   /** `firstClock` returns the clock of a new account, if it must be the same on all servers. */
   constructor (
@@ -27,6 +26,11 @@ export class SharedAccounts extends SqlAccounts {
     this.#versions = versions
   }
 
+  /** A transaction of its own: others that adopt changes in it would adopt this one too early. */
+  protected override get insertOptions (): WorkOptions<number | undefined> {
+    return { committed: () => {} }
+  }
+
   override createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
     return super.createAccount(() => {
       // No other server may open one with the same name or token meanwhile.
@@ -36,6 +40,8 @@ export class SharedAccounts extends SqlAccounts {
   }
 
   protected override insertAccount (name: string, state: AccountState): number {
+    // First, as all others do.
+    this.#versions.lock()
     const clock = this.#firstClock()
     return super.insertAccount(name, clock === undefined ? state : { clock, ...state })
   }
@@ -69,21 +75,8 @@ export class SharedAccounts extends SqlAccounts {
     return this.#database.transactFor(account, read)
   }
 
-  /**
-   * Learns the changes of other servers: the check of a transaction finds them. All calls of one
-   * moment share it.
-   */
+  /** Learns the changes of other servers: the check of a transaction that begins later does. */
   readChanges (): Promise<void> {
-    this.#reading ??= this.#database
-      .transact(
-        () => {
-          this.#reading = undefined
-        },
-        { isRead: true, firstRead: noRead }
-      )
-      .finally(() => {
-        this.#reading = undefined
-      })
-    return this.#reading
+    return this.#database.transact(() => {}, { isRead: true, firstRead: noRead })
   }
 }

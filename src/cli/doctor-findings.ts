@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { MomockError } from '../client/client.ts'
 import type { Config } from '../config/config.ts'
@@ -31,18 +30,6 @@ export interface Setup {
   states: UsedAccount[] | MomockError
 }
 
-/** Tries to listen on an address. Returns the error, if any. */
-function tryListening ({
-  host,
-  port
-}: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', resolve)
-    server.listen(port, host, () => server.close(() => resolve(undefined)))
-  })
-}
-
 /** Checks that a listener can use its address. */
 export async function checkAddress (
   address: { host: string; port: number },
@@ -50,6 +37,7 @@ export async function checkAddress (
   flag: string
 ): Promise<Finding> {
   const { host, port } = address
+  const { explainAddress, tryListening } = await import('../lib/address.ts')
   const error = await tryListening(address)
   if (error === undefined) {
     const what =
@@ -58,7 +46,6 @@ export async function checkAddress (
         : `port ${port} of ${host} is free`
     return { verdict: 'ok', what }
   }
-  const { explainAddress } = await import('../lib/address.ts')
   const { problem, fix } = explainAddress(address, error, flag)
   return { verdict: 'fail', what: problem, fix }
 }

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /** Address that a server listens on. */
@@ -14,6 +15,15 @@ export class AddressUnusableError extends Error {
     const { problem, fix } = explainAddress(address, error, flag)
     super(`${problem}; ${fix}`)
   }
+}
+
+/** Tries to listen on an address. Returns the error, if any. */
+export function tryListening ({ host, port }: Address): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
 }
 
 /** Explains why the server cannot listen on its address, and how to fix it. */

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ledgerTableNames } from '../../db/account-rows.ts'
 import type { Connection } from '../../db/connection.ts'
+import { copyLedger } from '../../db/ledger-copy.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { Channel } from '../../db/postgres/channel.ts'
+import { longTransaction } from '../../db/postgres/timeouts.ts'
 import { countRows } from '../../db/table-copy.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
@@ -147,3 +151,24 @@ function readLastNumbers (connection: Connection): unknown {
     )
     .get()
 }
+
+t.test('the transactions of a copy may wait for each other', postgresOptions, async (t) => {
+  const { send } = Channel.prototype
+  let long = 0
+  Channel.prototype.send = function (request) {
+    const queries = request.kind === 'run' ? request.queries : []
+    long += queries.filter(({ text }) => text === longTransaction).length
+    return send.call(this, request)
+  }
+  t.teardown(() => {
+    Channel.prototype.send = send
+  })
+  const [from, to] = [await createDatabase(t), await createDatabase(t)]
+  ;(await openEngine(from)).close()
+  await copyLedger(
+    { db: from, name: 'FROM' },
+    { db: to, name: 'TO' },
+    { report: () => {}, reportWait: () => {}, signal: new AbortController().signal }
+  )
+  t.equal(long, 2, 'that of each ledger')
+})

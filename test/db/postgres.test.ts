@@ -230,6 +230,17 @@ t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions,
   })
 })
 
+t.test('a short limit of statements hides no ledger in use', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  await serve(t, ['--db', db, '--servers', 'one'])
+  for (const servers of ['one', 'many']) {
+    const short = `${db}&statement_timeout=500`
+    const { code, stderr } = await run(t, ['--port', '0', '--db', short, '--servers', servers])
+    t.equal(code, ledgerCode)
+    t.match(stderr, /is in use by another momock/)
+  }
+})
+
 t.test(
   'servers that start together create the tables once',
   makeLong(postgresOptions),

@@ -1,0 +1,95 @@
+import t, { type Test } from 'tap'
+import { Database } from '../../db/database.ts'
+import { SqlDueQueue } from '../../db/due-queue.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { BackgroundSession } from '../../db/postgres/background-session.ts'
+import { shareLedger } from '../../db/postgres/share-ledger.ts'
+import { SqlScenarioUses } from '../../db/scenario-uses.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { build, id } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+
+/** Accounts that several servers open and change. */
+
+/** Keeps the next answer of a transaction in the background. `held` resolves when it is there. */
+function holdAnswer (t: Test): { held: Promise<void>; release: () => void } {
+  const { run } = BackgroundSession.prototype
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  BackgroundSession.prototype.run = async function (queries, continues) {
+    BackgroundSession.prototype.run = run
+    const results = await run.call(this, queries, continues)
+    held.resolve()
+    await released.promise
+    return results
+  }
+  t.teardown(() => {
+    BackgroundSession.prototype.run = run
+  })
+  return { held: held.promise, release: released.resolve }
+}
+
+t.test('a new token counts in the next request on another server', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const [one, other] = [
+    await build(t, { db, servers: 'many', clock: 'frozen' }),
+    await build(t, { db, servers: 'many', clock: 'frozen' })
+  ]
+  const check = async (token: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await other.app.http.inject({ url: `/v2/deposits/${id()}`, headers })).statusCode
+  }
+  const { held, release } = holdAnswer(t)
+  const first = check('nobody')
+  await held
+  const made = await one.call('POST', '/__admin/accounts', {
+    name: 'shop',
+    tokens: [{ token: 'token-of-shop' }]
+  })
+  t.equal(made.status, 201)
+  const second = check('token-of-shop')
+  release()
+  t.equal(await first, 401)
+  t.equal(await second, 200)
+})
+
+/** Joins the servers of a ledger. `adopted` has the accounts that it learns of. */
+async function join (t: Test, db: string) {
+  const database = new Database(await openEngine(db, true))
+  const shared = shareLedger(database, { systemClock, firstClock: () => undefined })
+  const accounts = shared.openAccounts({
+    uses: new SqlScenarioUses(database),
+    dueQueue: new SqlDueQueue(database)
+  })
+  t.teardown(async () => {
+    await shared.leases.leave()
+    await database.close()
+  })
+  await accounts.listAccounts()
+  const adopted: number[] = []
+  accounts.listenForChanges(({ id }) => adopted.push(id))
+  return { database, accounts, adopted }
+}
+
+t.test('accounts that are not stored are not adopted', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const [one, other] = [await join(t, db), await join(t, db)]
+  const isStored = async (id: number): Promise<boolean> =>
+    (await runSql(db, `SELECT 1 FROM accounts WHERE id = ${id}`)).length === 1
+  // All of one turn of the event loop, so that they would share a transaction.
+  const failure = new Error('this work fails')
+  await Promise.allSettled([
+    one.accounts.openAccount('sandbox-one'),
+    one.accounts.createAccount(() => ({ name: 'shop' }) as never),
+    one.database.transact(() => {
+      throw failure
+    }),
+    one.accounts.createAccount(() => {
+      throw failure
+    })
+  ])
+  for (const id of one.adopted) t.ok(await isStored(id), `account ${id}`)
+  const id = await other.accounts.openAccount('sandbox-two')
+  await one.accounts.readChanges()
+  t.ok(one.adopted.includes(id), 'the next change is learned')
+})

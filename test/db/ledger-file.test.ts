@@ -268,7 +268,7 @@ t.test('a ledger in use by another momock is refused', async (t) => {
   })
   t.match(
     await holder.call('GET', `/v2/deposits/${one.depositId}`),
-    { body: { status: 'FOUND' } },
+    { body: { status: /^FOUND$/ } },
     'the holder goes on'
   )
   t.match(await holder.call('POST', '/v2/deposits', deposit()), { body: { status: 'ACCEPTED' } })

@@ -222,7 +222,7 @@ t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions,
   t.match(await first.stop(), { code: 0 })
 
   const third = await serve(t, ['--db', db])
-  t.match(await third.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: 'FOUND' } })
+  t.match(await third.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: /^FOUND$/ } })
   await third.stop()
   const fresh = await serve(t, ['--db', db, '--fresh'])
   t.match(await fresh.call('GET', `/v2/deposits/${one.depositId}`), {

@@ -31,7 +31,7 @@ export type Work =
   | { kind: 'deleteCopy'; account: number; snapshot: number; lock?: number }
 
 /** Stored work. */
-interface WorkRow {
+export interface WorkRow {
   number: number
   work: Work
 }
@@ -69,7 +69,7 @@ export class AccountWork {
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
     const { database } = this.#parts
     const workAfterOthers = async (): Promise<T> => {
-      for (const { number, work } of await this.#listWork(account)) await this.finish(number, work)
+      for (const row of await this.#listWork(account)) await this.finishRow(row)
       return await work()
     }
     return await database.runLocked(
@@ -148,6 +148,11 @@ export class AccountWork {
   /** Finishes the work of a dead server, whose lock this server has now, and ends the lock. */
   finishLocked (account: number): Promise<void> {
     return this.runLocked(account, async () => {})
+  }
+
+  /** Does stored work, if there is some. Called while the account is locked. */
+  async finishRow (row: WorkRow | undefined): Promise<void> {
+    if (row !== undefined) await this.finish(row.number, row.work)
   }
 
   /**

@@ -4,8 +4,10 @@ import {
   AccountWork,
   deleteWork,
   insertWork,
+  lockOf,
   type AccountWorkParts,
-  type Work
+  type Work,
+  type WorkRow
 } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
@@ -18,7 +20,7 @@ import {
   writeRow
 } from './snapshot-lines.ts'
 import { readRanges, reserveNumbers, type FileRow } from './snapshot-numbers.ts'
-import { publishCopy } from './snapshots.ts'
+import { countOthers, publishCopy } from './snapshots.ts'
 
 /** Rows that are read in one step. */
 const pageSize = 200
@@ -90,13 +92,7 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     const { connection } = this.#database
     const header = readHeader((await source.next()).value)
     const begun = await this.#database.transact(() => {
-      const count = connection
-        .prepare<[number, string], number>(
-          'SELECT count(*) FROM snapshots WHERE account = ? AND name <> ?'
-        )
-        .pluck()
-        .get(account, name)
-      if (Number(count) >= limit) return undefined
+      if (countOthers(connection, account, name) >= limit) return undefined
       const { lastInsertRowid } = connection
         .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
         .run(
@@ -168,27 +164,14 @@ export class SqlSnapshotFiles implements SnapshotFiles {
   #publish (account: number, name: string, snapshot: number, number: number): Promise<void> {
     const { connection } = this.#database
     return this.#work.runLocked(account, async () => {
-      let replaced: number | undefined
-      let deletion = 0
-      await this.#database.transact(() => {
-        replaced = connection
-          .prepare<[number, string], number>(
-            'SELECT id FROM snapshots WHERE account = ? AND name = ?'
-          )
-          .pluck()
-          .get(account, name)
-        if (replaced !== undefined) {
-          connection
-            .prepare('UPDATE snapshots SET account = ?, name = ? WHERE id = ?')
-            .run(-account, `${name} replaced ${replaced}`, replaced)
-          deletion = insertWork(connection, { kind: 'deleteCopy', account, snapshot: replaced })
-        }
-        connection.prepare('UPDATE snapshots SET name = ? WHERE id = ?').run(name, snapshot)
-        publishCopy(connection, account, snapshot)
+      const publish = (): WorkRow | undefined => {
+        const replaced = publishCopy(connection, account, name, snapshot)
         deleteWork(connection, number)
-      })
-      if (replaced === undefined) return
-      await this.#work.finish(deletion, { kind: 'deleteCopy', account, snapshot: replaced })
+        return replaced
+      }
+      // Another server that has taken over the import has deleted the copy.
+      const replaced = await this.#database.transact(publish, { lease: lockOf(-account) })
+      await this.#work.finishRow(replaced)
     })
   }
 }

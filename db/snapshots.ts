@@ -7,7 +7,7 @@ import {
 import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
 import { AccountWork, deleteWork, insertWork, lockOf, runForAWhile } from './account-work.ts'
-import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'
+import type { AccountWorkParts, BegunWork, Work, WorkRow } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 
@@ -24,6 +24,8 @@ interface BegunCopy {
   snapshot: number
   steps: Steps
   number?: number
+  /** Deletion of the copy that it has replaced. */
+  replaced?: WorkRow
 }
 
 /** A snapshot is not listed before its copy is complete. */
@@ -47,10 +49,13 @@ export class SqlSnapshots implements Snapshots {
     limit: number
   ): Promise<boolean> {
     return this.#work.runLocked(account, async () => {
-      await this.#delete(account, name)
       const begun = await this.#begin(account, name, taken, state, limit)
-      if (begun !== undefined && begun.number !== undefined) await this.#finish(account, begun)
-      return begun !== undefined
+      if (begun === undefined) return false
+      const { number, replaced } = begun
+      await this.#work.finishRow(
+        number === undefined ? replaced : await this.#complete(account, name, begun, number)
+      )
+      return true
     })
   }
 
@@ -114,38 +119,41 @@ export class SqlSnapshots implements Snapshots {
   ): Promise<BegunCopy | undefined> {
     const { connection } = this.#database
     const begin = (): BegunCopy | undefined => {
-      const count = connection
-        .prepare<[number], number>('SELECT count(*) FROM snapshots WHERE account = ?')
-        .pluck()
-        .get(account)
-      if (Number(count) >= limit) return undefined
+      if (countOthers(connection, account, name) >= limit) return undefined
       const { lastInsertRowid } = connection
         .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
-        .run(-account, name, taken, JSON.stringify(state()))
+        .run(-account, `${name} taken ${taken}`, taken, JSON.stringify(state()))
       const snapshot = Number(lastInsertRowid)
       const steps = copyRows(connection, account, snapshot)
       const work: Work = { kind: 'deleteCopy', account, snapshot }
       if (!runForAWhile(steps)) return { snapshot, steps, number: insertWork(connection, work) }
-      publishCopy(this.#database.connection, account, snapshot)
-      return { snapshot, steps }
+      return { snapshot, steps, replaced: publishCopy(connection, account, name, snapshot) }
     }
     // With an own transaction, which is never repeated: the steps go on from where they are.
     return this.#database.transact(begin, { committed: () => {}, lease: lockOf(account) })
   }
 
-  async #finish (account: number, { snapshot, steps, number = 0 }: BegunCopy): Promise<void> {
+  /** Completes a copy. Returns the deletion of the one that it has replaced. */
+  async #complete (
+    account: number,
+    name: string,
+    { snapshot, steps }: BegunCopy,
+    number: number
+  ): Promise<WorkRow | undefined> {
+    const { connection } = this.#database
     try {
       await this.#work.runSteps(account, steps)
-      await this.#database.transact(
+      return await this.#database.transact(
         () => {
-          publishCopy(this.#database.connection, account, snapshot)
-          deleteWork(this.#database.connection, number)
+          const replaced = publishCopy(connection, account, name, snapshot)
+          deleteWork(connection, number)
+          return replaced
         },
         { lease: lockOf(account) }
       )
     } catch (error) {
-      // The disk may be full: the copy is deleted as soon as that is possible.
-      this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }).catch(() => {})
+      // The disk may be full: the copy is deleted as soon as the account is not locked any more.
+      this.#work.finishLocked(account).catch(() => {})
       throw error
     }
   }
@@ -163,14 +171,47 @@ function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot 
   return { name, taken, state: JSON.parse(state), payments }
 }
 
-/** Makes a complete copy visible. Called inside a transaction. */
-export function publishCopy (connection: Connection, account: number, snapshot: number): void {
+/** Counts the snapshots of an account with other names. Called inside a transaction. */
+export function countOthers (connection: Connection, account: number, name: string): number {
+  return Number(
+    connection
+      .prepare<[number, string], number>(
+        'SELECT count(*) FROM snapshots WHERE account = ? AND name <> ?'
+      )
+      .pluck()
+      .get(account, name)
+  )
+}
+
+/**
+ * Shows a complete copy under its name. One with the same name is hidden; its deletion is stored,
+ * and returned. Called inside a transaction.
+ */
+export function publishCopy (
+  connection: Connection,
+  account: number,
+  name: string,
+  snapshot: number
+): WorkRow | undefined {
+  const old = connection
+    .prepare<[number, string], number>('SELECT id FROM snapshots WHERE account = ? AND name = ?')
+    .pluck()
+    .get(account, name)
+  let replaced: WorkRow | undefined
+  if (old !== undefined) {
+    connection
+      .prepare('UPDATE snapshots SET account = ?, name = ? WHERE id = ?')
+      .run(-account, `${name} replaced ${old}`, old)
+    const work: Work = { kind: 'deleteCopy', account, snapshot: old }
+    replaced = { number: insertWork(connection, work), work }
+  }
   connection
     .prepare(
-      'UPDATE snapshots SET account = ?, payments = ' +
+      'UPDATE snapshots SET account = ?, name = ?, payments = ' +
         '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
     )
-    .run(account, snapshot, snapshot)
+    .run(account, name, snapshot, snapshot)
+  return replaced
 }
 
 /** Refuses a snapshot with links that lead to another account of the server. */

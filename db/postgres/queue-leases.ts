@@ -155,6 +155,7 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   async leave (): Promise<void> {
+    if (this.#hasLeft) return
     await this.#database.transact(() => {
       this.#statements.leave.run()
     })

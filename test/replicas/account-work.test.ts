@@ -21,6 +21,9 @@ const account = 1
 /** Payments that a reset does not delete in one transaction. */
 const manyPayments = 20_000
 
+/** Ends a transaction, as PostgreSQL does when its connection is lost. */
+const rollback: Query = { name: 'rollback', text: 'ROLLBACK', values: [] }
+
 /** Loses the answer to the commit after a statement. Returns whether it was lost. */
 function loseCommit (t: Test, isMeant: (query: Query) => boolean): () => boolean {
   const { send } = Channel.prototype
@@ -38,6 +41,24 @@ function loseCommit (t: Test, isMeant: (query: Query) => boolean): () => boolean
     Channel.prototype.send = send
   })
   return () => isLost
+}
+
+/** Loses the connection once, before a statement is sent. */
+function loseConnectionAt (t: Test, statement: string): void {
+  const { send } = Channel.prototype
+  let isLost = false
+  Channel.prototype.send = function (request) {
+    const queries = request.kind === 'run' ? request.queries : []
+    if (isLost || !queries.some(({ text }) => text.trim().startsWith(statement))) {
+      return send.call(this, request)
+    }
+    isLost = true
+    send.call(this, { kind: 'run', queries: [rollback], continues: true })
+    throw new PostgresError({ message: 'Connection terminated', isLost })
+  }
+  t.teardown(() => {
+    Channel.prototype.send = send
+  })
 }
 
 /** Stores copies of the only payment. */
@@ -170,3 +191,30 @@ t.test('a server that stops leaves its work to another one', postgresOptions, as
   await other.work.finishLocked(account)
   t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
 })
+
+/** Statements of a snapshot at which the connection is lost: a first one, and the last. */
+const snapshotStatements = ['INSERT INTO snapshot_payments', 'UPDATE snapshots SET account']
+for (const servers of ['one', 'many'] as const) {
+  for (const statement of snapshotStatements) {
+    const name = `a snapshot stays if its replacement fails: ${statement}, --servers ${servers}`
+    t.test(name, postgresOptions, async (t) => {
+      const db = await createLedger(t)
+      const { call } = await build(t, { db, servers, clock: 'frozen' })
+      await call('POST', '/v2/deposits', requests.v2.deposit!())
+      await copyPayment(db, manyPayments)
+      const take = async (): Promise<number> =>
+        (await call('POST', '/__admin/snapshots', { name: 'one' })).status
+      t.equal(await take(), 201)
+      loseConnectionAt(t, statement)
+      t.equal(await take(), 503)
+      t.match((await call('GET', '/__admin/snapshots')).body, { snapshots: [{ name: /^one$/ }] })
+      t.equal(await take(), 201, 'the name is free again')
+      const [left] = await runSql(
+        db,
+        `SELECT (SELECT count(*) FROM snapshots)::int AS snapshots,
+          (SELECT count(*) FROM snapshot_payments)::int AS payments`
+      )
+      t.strictSame(left, { snapshots: 1, payments: manyPayments + 1 }, 'nothing else is left')
+    })
+  }
+}

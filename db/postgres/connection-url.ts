@@ -33,7 +33,7 @@ const parameters: Readonly<Record<string, Check>> = {
 
 /** Throws a LedgerUnusableError if a text is no URL of a database, or has wrong parameters. */
 export function refuseWrongUrl (url: string, place: string): void {
-  if (!URL.canParse(url)) {
+  if (!URL.canParse(url) || !/^\w+:\/\//.test(url)) {
     throw new LedgerUnusableError(
       `${place} is no URL of a database`,
       'write postgres://USER@HOST/DATABASE, or with a socket ' +

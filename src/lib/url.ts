@@ -20,21 +20,28 @@ export function isPostgresUrl (db: string): boolean {
   return /^postgres(ql)?:/i.test(db)
 }
 
-/**
- * Returns whether the setting of the ledger is the address of something else than PostgreSQL, which
- * would be taken for a path: a URL, or the names and values of libpq.
- */
+/** Forms of addresses that would be taken for a path: URLs, and names with values of libpq. */
+const otherForms = [
+  /^[a-z][a-z0-9+.-]*:\/\//i,
+  /^(socket:|postgres(ql)?\/\/)/i,
+  /(^|\s)(host|hostaddr|dbname|password)\s*=/,
+  /[?&]password=/
+]
+
+/** Returns whether the setting of the ledger is the address of something else than PostgreSQL. */
 export function isOtherAddress (db: string): boolean {
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(db)
-  return (isUrl && !isPostgresUrl(db)) || /(^|\s)(host|hostaddr|dbname|password)\s*=/.test(db)
+  return !isPostgresUrl(db) && otherForms.some((form) => form.test(db))
 }
 
 /**
  * Returns the URL of a database without its password and its options. The password ends with the
- * last @, because somebody may have written other special characters as they are.
+ * last @, because somebody may have written special characters as they are.
  */
 export function describeDatabase (url: string): string {
-  return url.replace(/^(\w+:\/\/[^/?#@:]*):[^]*@/, '$1:[hidden]@').replace(/[?#][^]*$/, '')
+  const [, scheme = '', login = '', rest = ''] = /^(\w+:\/*)(?:([^]*)@)?([^]*)$/.exec(url) ?? []
+  const [user, password] = login.split(/:([^]*)/, 2)
+  const shown = password === undefined ? user : `${user}:[hidden]`
+  return `${scheme}${shown}${login === '' ? '' : '@'}${rest.replace(/[?#][^]*$/, '')}`
 }
 
 /** Returns true for an address that only this machine can reach. */

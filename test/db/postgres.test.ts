@@ -173,6 +173,11 @@ const refusals: Refusal[] = [
     says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
   },
   {
+    what: 'a URL without slashes',
+    url: async () => 'postgres:momock:secret@127.0.0.1/postgres',
+    says: /^postgres:momock:\[hidden\]@127.0.0.1\/postgres is no URL of a database; write/
+  },
+  {
     what: 'a password with a special character',
     url: async () => 'postgres://momock:very/secret@127.0.0.1/postgres',
     says: /^postgres:\/\/momock:\[hidden\]@127.0.0.1\/postgres is no URL .*%2F for \//

@@ -10,6 +10,9 @@ t.test('an address of something else is no path', async (t) => {
     ['postgresql+psycopg://host/momock', true],
     ['file:///data/momock.db', true],
     ['host=127.0.0.1 dbname=momock', true],
+    ['socket:/run/postgresql?db=momock', true],
+    ['postgres//momock:secret@host/momock', true],
+    ['data/momock?user=momock&password=secret', true],
     ['postgres://host/momock', false],
     ['PostgreSQL://host/momock', false],
     ['data/momock.db', false],
@@ -24,6 +27,13 @@ t.test('the password of a database is hidden, however it is written', async (t) 
   for (const password of passwords) {
     const url = `postgres://momock:${password}@host:5432/momock?host=/run&password=secret`
     t.equal(describeDatabase(url), 'postgres://momock:[hidden]@host:5432/momock', password)
+  }
+  const users = ['momock', 'momock@server', 'mo/mock', 'mo%2Fmock', 'mo?mock', '']
+  for (const user of users) {
+    for (const slashes of ['//', '/', '']) {
+      const shown = describeDatabase(`postgres:${slashes}${user}:se:cret@host:5432/momock`)
+      t.equal(shown, `postgres:${slashes}${user}:[hidden]@host:5432/momock`)
+    }
   }
   t.equal(describeDatabase('postgres://momock@host/momock'), 'postgres://momock@host/momock')
   t.equal(describeDatabase('postgres://host:5432/momock'), 'postgres://host:5432/momock')

@@ -74,8 +74,8 @@ export interface FirstRead {
 /** What differs between engines. */
 export interface Dialect {
   /**
-   * Number that changes with a payment or its last move, in a SELECT from both. Absent if no other
-   * server can change payments.
+   * Number that changes with a payment or its last move, in a SELECT from both. Absent if
+   * payments in memory are always current.
    */
   paymentVersion?: string
   /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */

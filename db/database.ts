@@ -16,9 +16,9 @@ const mostTurns = 10
 const patienceMs = 25
 
 /**
- * One ledger with one writer. Work that is handed in at about the same time is done in one
- * transaction and answered after its commit (group commit): an answer means that the data is on
- * disk, and fifty requests share one flush.
+ * One ledger, and the work of this server on it. Work that is handed in at about the same time is
+ * done in one transaction and answered after its commit (group commit): an answer means that the
+ * data is on disk, and fifty requests share one flush.
  */
 export class Database {
   readonly connection: Connection

@@ -48,7 +48,7 @@ export class AccountVersions {
     this.#lock.all()
   }
 
-  /** Adopts the changes since the last one that is known. They are committed. */
+  /** Adopts the changes since the last one that is known. The transaction has made none itself. */
   adoptChanges (): void {
     for (const { account, version, name, state } of this.#changed.all(this.known)) {
       if (account === versionOfKeys) this.keyListener(this.#keys.all())

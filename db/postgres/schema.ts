@@ -6,7 +6,7 @@ import { serverTables, shortLived, text } from './server-tables.ts'
  * the tables.
  */
 
-/** Table that marks a ledger. It has the version, and a server locks it as long as it runs. */
+/** Table that marks a ledger, with its version. A server that is alone locks it while it runs. */
 export const ledgerTable = 'momock_ledger'
 
 /** Version of the ledger that the first migration creates. */

@@ -72,7 +72,7 @@ export class SqlSnapshots implements Snapshots {
 
   findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
     return this.#database.transactFor(account, () => {
-      const row = this.#findRow(account, name)
+      const row = findRow(this.#database.connection, account, name)
       return row && readSnapshot(row)
     })
   }
@@ -83,7 +83,7 @@ export class SqlSnapshots implements Snapshots {
     prepare: (state: SnapshotState) => AccountChange
   ): Promise<boolean> {
     const begin = (): BegunWork | undefined => {
-      const row = this.#findRow(account, name)
+      const row = findRow(this.#database.connection, account, name)
       if (row === undefined) return undefined
       const state: SnapshotState = JSON.parse(row.state)
       if (state.imported === true) refuseTakenLinks(this.#database.connection, account, row.id)
@@ -99,7 +99,7 @@ export class SqlSnapshots implements Snapshots {
 
   #delete (account: number, name: string): Promise<boolean> {
     return this.#work.run(account, () => {
-      const row = this.#findRow(account, name)
+      const row = findRow(this.#database.connection, account, name)
       if (row === undefined) return undefined
       this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
       return { work: { kind: 'deleteCopy', account, snapshot: row.id } }
@@ -157,14 +157,14 @@ export class SqlSnapshots implements Snapshots {
       throw error
     }
   }
+}
 
-  #findRow (account: number, name: string): SnapshotRow | undefined {
-    return this.#database.connection
-      .prepare<[number, string], SnapshotRow>(
-        `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
-      )
-      .get(account, name)
-  }
+function findRow (connection: Connection, account: number, name: string): SnapshotRow | undefined {
+  return connection
+    .prepare<[number, string], SnapshotRow>(
+      `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
+    )
+    .get(account, name)
 }
 
 function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
@@ -193,10 +193,7 @@ export function publishCopy (
   name: string,
   snapshot: number
 ): WorkRow | undefined {
-  const old = connection
-    .prepare<[number, string], number>('SELECT id FROM snapshots WHERE account = ? AND name = ?')
-    .pluck()
-    .get(account, name)
+  const old = findRow(connection, account, name)?.id
   let replaced: WorkRow | undefined
   if (old !== undefined) {
     connection

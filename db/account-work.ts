@@ -1,40 +1,22 @@
-import type { LedgerPart } from '../src/domain/account-tables.ts'
-import { lockQueue, type Queue } from '../src/domain/due-queue.ts'
 import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
-import { stopwatch } from '../src/lib/clock.ts'
+import type { Steps } from './account-rows.ts'
 import type { SqlAccounts } from './accounts.ts'
-import {
-  deleteCopy,
-  deleteRows,
-  requeueCallbacks,
-  restoreRows,
-  type Steps
-} from './account-rows.ts'
-import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { SqlOutbox } from './outbox.ts'
+import {
+  deleteWork,
+  insertWork,
+  listSteps,
+  lockNumberOf,
+  lockOf,
+  runForAWhile,
+  type Work,
+  type WorkRow
+} from './stored-work.ts'
 
-/** Longest work in one turn of the event loop, without the commit. */
-const turnMs = 10
 /** Wait before work that failed is tried again. */
 const retryMs = 1000
-
-/**
- * Work on a whole account that may take many transactions. `lock` is the number whose lock it
- * needs, if it is not that of the account.
- */
-export type Work =
-  | { kind: 'clear'; account: number; keep: LedgerPart[] }
-  | { kind: 'remove'; account: number }
-  | { kind: 'restore'; account: number; snapshot: number }
-  | { kind: 'deleteCopy'; account: number; snapshot: number; lock?: number }
-
-/** Stored work. */
-export interface WorkRow {
-  number: number
-  work: Work
-}
 
 /** Parts that the work on accounts needs. */
 export interface AccountWorkParts {
@@ -57,6 +39,8 @@ export interface BegunWork {
  */
 export class AccountWork {
   readonly #parts: AccountWorkParts
+  /** Accounts whose work is tried again later. */
+  readonly #later = new Set<number>()
 
   constructor (parts: AccountWorkParts) {
     this.#parts = parts
@@ -72,10 +56,9 @@ export class AccountWork {
       for (const row of await this.#listWork(account)) await this.finishRow(row)
       return await work()
     }
-    return await database.runLocked(
-      account,
-      () => database.sharing?.runLocked(account, workAfterOthers, true) ?? workAfterOthers()
-    )
+    const runHere = (): Promise<T> => database.runLocked(account, workAfterOthers)
+    // First for the other servers: other work of this server may have that lock only.
+    return await (database.sharing?.runLocked(account, runHere, true) ?? runHere())
   }
 
   /**
@@ -150,9 +133,32 @@ export class AccountWork {
     return this.runLocked(account, async () => {})
   }
 
-  /** Does stored work, if there is some. Called while the account is locked. */
+  /**
+   * Does stored work, if there is some. Called while the account is locked. The deletion of a
+   * hidden copy can wait, for example until a full disk has room: nobody needs it.
+   */
   async finishRow (row: WorkRow | undefined): Promise<void> {
-    if (row !== undefined) await this.finish(row.number, row.work)
+    if (row === undefined) return
+    const { number, work } = row
+    if (work.kind !== 'deleteCopy') return await this.finish(number, work)
+    try {
+      await this.#finishOnce(number, work)
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error
+      this.finishLater(lockNumberOf(work))
+    }
+  }
+
+  /** Finishes work as soon as it is possible. The account is locked only while it is tried. */
+  finishLater (account: number): void {
+    const { database } = this.#parts
+    if (this.#later.has(account)) return
+    this.#later.add(account)
+    const tryAgain = (): void => {
+      this.#later.delete(account)
+      if (!database.isStopping) this.finishLocked(account).catch(() => this.finishLater(account))
+    }
+    setTimeout(tryAgain, retryMs).unref()
   }
 
   /**
@@ -161,21 +167,10 @@ export class AccountWork {
    */
   async finish (number: number, work: Work, begun?: Steps): Promise<void> {
     const { database } = this.#parts
-    const { connection } = database
-    const lock = lockNumberOf(work)
     let isReported = false
     for (let steps = begun; ; steps = undefined) {
       try {
-        if (steps === undefined && !(await this.#readStored(number, work))) return
-        await this.runSteps(lock, steps ?? listSteps(connection, work))
-        await database.transact(
-          () => {
-            this.#conclude(work)
-            deleteWork(connection, number)
-          },
-          { lease: lockOf(lock) }
-        )
-        return
+        return await this.#finishOnce(number, work, steps)
       } catch (error) {
         if (database.isStopping || error instanceof LeaseLostError) throw error
         // Faults of the storage are reported elsewhere.
@@ -186,6 +181,21 @@ export class AccountWork {
         await pause()
       }
     }
+  }
+
+  async #finishOnce (number: number, work: Work, begun?: Steps): Promise<void> {
+    const { database } = this.#parts
+    const { connection } = database
+    const lock = lockNumberOf(work)
+    if (begun === undefined && !(await this.#readStored(number, work))) return
+    await this.runSteps(lock, begun ?? listSteps(connection, work))
+    await database.transact(
+      () => {
+        this.#conclude(work)
+        deleteWork(connection, number)
+      },
+      { lease: lockOf(lock) }
+    )
   }
 
   /** Lists the stored work, of all locks or of one. */
@@ -231,66 +241,6 @@ export class AccountWork {
   }
 }
 
-/** Returns the number whose lock work needs. */
-function lockNumberOf (work: Work): number {
-  return (work.kind === 'deleteCopy' ? work.lock : undefined) ?? work.account
-}
-
 function pause (): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, retryMs))
-}
-
-/** Returns the lease of the lock of an account, where several servers share the ledger. */
-export function lockOf (account: number): Queue {
-  return { account, queue: lockQueue }
-}
-
-/** Runs steps inside a transaction for a short time. Returns whether they are done. */
-export function runForAWhile (steps: Steps): boolean {
-  const end = stopwatch() + turnMs
-  do if (steps.next().done === true) return true
-  while (stopwatch() < end)
-  return false
-}
-
-/** Stores work that must be finished. Called inside a transaction. Returns its number. */
-export function insertWork (connection: Connection, work: Work): number {
-  const { lastInsertRowid } = connection
-    .prepare('INSERT INTO unfinished_work (work) VALUES (?)')
-    .run(JSON.stringify(work))
-  return Number(lastInsertRowid)
-}
-
-/** Forgets work that is done. Called inside a transaction. */
-export function deleteWork (connection: Connection, number: number): void {
-  connection.prepare('DELETE FROM unfinished_work WHERE number = ?').run(number)
-}
-
-function * listSteps (connection: Connection, work: Work): Steps {
-  const { account } = work
-  switch (work.kind) {
-    case 'clear':
-      return yield * deleteRows(connection, account, work.keep)
-    case 'remove':
-      for (const snapshot of listSnapshotNumbers(connection, account)) {
-        yield * deleteCopy(connection, snapshot)
-        connection.prepare('DELETE FROM snapshots WHERE id = ?').run(snapshot)
-      }
-      return yield * deleteRows(connection, account)
-    case 'restore':
-      yield * deleteRows(connection, account)
-      yield * restoreRows(connection, work.snapshot)
-      return yield * requeueCallbacks(connection, account)
-    case 'deleteCopy':
-      yield * deleteCopy(connection, work.snapshot)
-      // A copy that was not completed has a hidden row.
-      connection.prepare('DELETE FROM snapshots WHERE id = ?').run(work.snapshot)
-  }
-}
-
-function listSnapshotNumbers (connection: Connection, account: number): number[] {
-  return connection
-    .prepare<[number], number>('SELECT id FROM snapshots WHERE account = ?')
-    .pluck()
-    .all(account)
 }

@@ -1,14 +1,6 @@
 import { SnapshotFileError, type SnapshotFiles } from '../src/domain/account-tables.ts'
 import { accountTableNames, type Steps } from './account-rows.ts'
-import {
-  AccountWork,
-  deleteWork,
-  insertWork,
-  lockOf,
-  type AccountWorkParts,
-  type Work,
-  type WorkRow
-} from './account-work.ts'
+import { AccountWork, type AccountWorkParts } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import {
@@ -21,6 +13,7 @@ import {
 } from './snapshot-lines.ts'
 import { readRanges, reserveNumbers, type FileRow } from './snapshot-numbers.ts'
 import { countOthers, publishCopy } from './snapshots.ts'
+import { deleteWork, insertWork, lockOf, type Work, type WorkRow } from './stored-work.ts'
 
 /** Rows that are read in one step. */
 const pageSize = 200
@@ -91,7 +84,7 @@ export class SqlSnapshotFiles implements SnapshotFiles {
   ): Promise<boolean> {
     const { connection } = this.#database
     const header = readHeader((await source.next()).value)
-    const begun = await this.#database.transact(() => {
+    const begin = () => {
       if (countOthers(connection, account, name) >= limit) return undefined
       const { lastInsertRowid } = connection
         .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
@@ -109,7 +102,8 @@ export class SqlSnapshotFiles implements SnapshotFiles {
         deletion,
         number: insertWork(connection, deletion)
       }
-    })
+    }
+    const begun = await this.#database.transact(begin, { lease: lockOf(-account) })
     if (begun === undefined) return false
     const { snapshot, renumber, deletion, number } = begun
     try {

@@ -6,10 +6,11 @@ import {
 } from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
-import { AccountWork, deleteWork, insertWork, lockOf, runForAWhile } from './account-work.ts'
-import type { AccountWorkParts, BegunWork, Work, WorkRow } from './account-work.ts'
+import { AccountWork, type AccountWorkParts, type BegunWork } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import { deleteWork, insertWork, lockOf, runForAWhile } from './stored-work.ts'
+import type { Work, WorkRow } from './stored-work.ts'
 
 interface SnapshotRow {
   id: number
@@ -152,8 +153,8 @@ export class SqlSnapshots implements Snapshots {
         { lease: lockOf(account) }
       )
     } catch (error) {
-      // The disk may be full: the copy is deleted as soon as the account is not locked any more.
-      this.#work.finishLocked(account).catch(() => {})
+      // The disk may be full: the copy is deleted as soon as that is possible.
+      this.#work.finishLater(account)
       throw error
     }
   }

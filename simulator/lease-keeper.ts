@@ -3,6 +3,7 @@ import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { Interruption } from './account-turns.ts'
 import type { Courier } from './courier.ts'
+import { TakenLocks, type TakenLocksParts } from './taken-locks.ts'
 
 /** Time between two looks for work that other servers have added, without the random part. */
 const pollMs = 150
@@ -30,7 +31,7 @@ interface Lease {
 }
 
 /** Parts that the lease keeper needs. */
-export interface LeaseKeeperParts {
+export interface LeaseKeeperParts extends TakenLocksParts {
   leases: QueueLeases
   courier: Pick<Courier, 'waitForQueue' | 'abortQueue'>
   /** Learns what other servers have changed. */
@@ -39,8 +40,6 @@ export interface LeaseKeeperParts {
   expectWork: (queue: Queue, due: number) => void
   /** Ends work on an account early, because a call of another server waits for its turn. */
   interruptTurn: (account: number, by: string) => void
-  /** Finishes the work on a whole account that a dead server has begun. */
-  finishAccountWork: (account: number) => Promise<void>
   /** Returns a number from 0 to 1. */
   random: () => number
 }
@@ -53,8 +52,7 @@ export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts
   readonly #held = new Map<string, Lease>()
   readonly #timers = new Set<NodeJS.Timeout>()
-  /** Accounts whose locks this server has without work: those of dead servers. */
-  readonly #inherited = new Set<number>()
+  readonly #takenLocks: TakenLocks
   /** Times of the latest queue and of the latest look, on the stopwatch. */
   #lastHeldAt = 0
   #lookedAt = 0
@@ -63,13 +61,14 @@ export class LeaseKeeper {
 
   constructor (parts: LeaseKeeperParts) {
     this.#parts = parts
+    this.#takenLocks = new TakenLocks(parts)
   }
 
   start (): void {
     const { leases, random } = this.#parts
     leases.listenForLoss(() => {
       for (const lease of this.#held.values()) this.#lose(lease)
-      this.#inherited.clear()
+      this.#takenLocks.clear()
     })
     this.#repeat(
       () => this.#poll(),
@@ -231,8 +230,8 @@ export class LeaseKeeper {
     for (const queue of free) expectWork(queue, queue.due)
     for (const account of evicted) this.#endWork(account)
     for (const { account, by } of wanted) interruptTurn(account, by)
-    if (hasDead) for (const account of await leases.recoverDead()) this.#inherited.add(account)
-    await this.#endInheritedLocks()
+    if (hasDead) for (const account of await leases.recoverDead()) this.#takenLocks.add(account)
+    this.#takenLocks.end()
   }
 
   /** Ends the work on an account that another server wants to use alone. */
@@ -242,16 +241,6 @@ export class LeaseKeeper {
       lease.isAborted = true
       this.#parts.courier.abortQueue(lease.queue)
       this.#releaseWhenIdle(lease).catch(() => {})
-    }
-  }
-
-  /** Finishes what dead servers had begun, and ends their locks. */
-  async #endInheritedLocks (): Promise<void> {
-    const { leases, finishAccountWork } = this.#parts
-    for (const account of this.#inherited) {
-      // Work of this server may have the lock by now. It has finished what was left.
-      if (!leases.hasLock(account)) await finishAccountWork(account)
-      this.#inherited.delete(account)
     }
   }
 
@@ -269,7 +258,7 @@ export class LeaseKeeper {
       for (const lease of known.values()) if (lease.until > began) lease.until = began
       // The answer to the commit of a lock was lost, so nobody has used it.
       for (const { account, queue } of kept) {
-        if (queue === lockQueue && !leases.hasLock(account)) this.#inherited.add(account)
+        if (queue === lockQueue && !leases.hasLock(account)) this.#takenLocks.add(account)
       }
       const orphans = kept.filter(
         ({ account, queue }) =>

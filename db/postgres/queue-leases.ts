@@ -2,6 +2,7 @@ import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.t
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import { LeaseLostError } from '../../src/domain/ledger-error.ts'
 import type { Database } from '../database.ts'
+import { closedError } from '../storage-faults.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import {
   leaseSeconds,
@@ -78,6 +79,8 @@ export class PostgresQueueLeases implements QueueLeases {
     let isOurs = false
     try {
       return await this.#database.transact(() => {
+        // The transaction may be done again.
+        if (isOurs && isLock) this.#locked.delete(account)
         isOurs = acquire.run(account, queue, account).changes === 1
         if (!isOurs && adopts && !this.#locked.has(account)) {
           isOurs = ownLock.get(account) !== undefined
@@ -94,7 +97,10 @@ export class PostgresQueueLeases implements QueueLeases {
 
   /** Takes the lock of an account as soon as no server has it. */
   async acquireLock (account: number, adopts: boolean): Promise<void> {
-    while (!(await this.#acquire({ account, queue: lockQueue }, adopts))) await pause()
+    while (!(await this.#acquire({ account, queue: lockQueue }, adopts))) {
+      if (this.#database.isStopping) throw closedError()
+      await pause()
+    }
   }
 
   /** Takes a queue as soon as no server has it. */
@@ -122,8 +128,8 @@ export class PostgresQueueLeases implements QueueLeases {
 
   /** Ends a lock. A server that stops leaves the lock of work that is not done to the others. */
   async endLock (account: number, isDone: boolean): Promise<void> {
-    if (!isDone && this.#database.isStopping) return
     this.#locked.delete(account)
+    if (!isDone && this.#database.isStopping) return
     await this.#tryUntilDone(() => {
       // Other work of this server may have adopted it.
       if (!this.#locked.has(account)) this.#statements.release.run(account, lockQueue, this.owner)

@@ -33,15 +33,29 @@ export function isOtherAddress (db: string): boolean {
   return !isPostgresUrl(db) && otherForms.some((form) => form.test(db))
 }
 
-/**
- * Returns the URL of a database without its password and its options. The password ends with the
- * last @, because somebody may have written special characters as they are.
- */
+/** Returns the URL of a database without its password and its options. */
 export function describeDatabase (url: string): string {
-  const [, scheme = '', login = '', rest = ''] = /^(\w+:\/*)(?:([^]*)@)?([^]*)$/.exec(url) ?? []
-  const [user, password] = login.split(/:([^]*)/, 2)
-  const shown = password === undefined ? user : `${user}:[hidden]`
-  return `${scheme}${shown}${login === '' ? '' : '@'}${rest.replace(/[?#][^]*$/, '')}`
+  const { protocol, username, password, host, pathname } = parseUrl(url) ?? {}
+  if (host === undefined || pathname === undefined || pathname.includes('@')) return hideLogin(url)
+  const login = password === '' ? username : `${username}:[hidden]`
+  return `${protocol}//${login}${login === '' ? '' : '@'}${host}${pathname}`
+}
+
+function parseUrl (url: string): URL | undefined {
+  return /^\w+:\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined
+}
+
+/**
+ * Hides the password of a text that is no URL. It ends with the last @, because somebody may have
+ * written special characters as they are.
+ */
+function hideLogin (text: string): string {
+  const [shown] = text.split(/[?&]password=/)
+  const [, begin = '', login, rest = ''] = /^(\w+:\/*)(?:([^]*)@)?([^]*)$/.exec(shown) ?? []
+  const [user] = (login ?? rest).split(':')
+  if (login === undefined) return rest.includes(':') ? `${begin}${user}:[hidden]` : begin + rest
+  const password = login.includes(':') ? ':[hidden]' : ''
+  return `${begin}${user}${password}@${rest.replace(/[?#][^]*$/, '')}`
 }
 
 /** Returns true for an address that only this machine can reach. */

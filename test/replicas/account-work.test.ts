@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { AccountWork, insertWork, type Work } from '../../db/account-work.ts'
+import { AccountWork } from '../../db/account-work.ts'
 import { SqlAccounts } from '../../db/accounts.ts'
 import type { Database } from '../../db/database.ts'
 import { SqlDueQueue } from '../../db/due-queue.ts'
@@ -7,10 +7,11 @@ import { SqlOutbox } from '../../db/outbox.ts'
 import { Channel, PostgresError } from '../../db/postgres/channel.ts'
 import type { Query } from '../../db/postgres/messages.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
+import { insertWork, type Work } from '../../db/stored-work.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
-import { build } from '../support/helper.ts'
+import { build, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { joinLedger } from './servers.ts'
 
@@ -80,15 +81,22 @@ async function storePayment (db: string): Promise<void> {
   )
 }
 
-/** Returns what is left of work: payments, stored work and locks. */
-async function listLeft (db: string): Promise<unknown> {
+/** What is left of work: payments, stored work and locks. */
+interface Left {
+  payments: number
+  work: number
+  locks: number
+}
+
+/** Returns what is left of work. */
+async function listLeft (db: string): Promise<Left> {
   const [left] = await runSql(
     db,
     `SELECT (SELECT count(*) FROM payments)::int AS payments,
       (SELECT count(*) FROM unfinished_work)::int AS work,
       (SELECT count(*) FROM due_leases WHERE queue = ${lockQueue})::int AS locks`
   )
-  return left
+  return left as Left
 }
 
 /** Joins the servers of a ledger with the work on accounts. */
@@ -218,3 +226,71 @@ for (const servers of ['one', 'many'] as const) {
     })
   }
 }
+
+t.test('a copy that cannot be deleted yet delays no request', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { call } = await build(t, { db, servers: 'many', clock: 'frozen' })
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  await copyPayment(db, manyPayments)
+  loseConnectionAt(t, 'UPDATE snapshots SET account')
+  const { send } = Channel.prototype
+  Channel.prototype.send = function (request) {
+    const queries = request.kind === 'run' ? request.queries : []
+    const isDeletion = queries.some(({ text }) => text.includes('DELETE FROM snapshot_'))
+    if (!isDeletion) return send.call(this, request)
+    throw new PostgresError({ message: 'No space left on device', code: '53100', isLost: false })
+  }
+  t.equal((await call('POST', '/__admin/snapshots', { name: 'one' })).status, 503)
+  for (let i = 0; i < 3; i++) {
+    t.equal((await call('GET', '/__admin/payments?limit=1')).status, 200)
+    t.equal((await call('POST', '/__admin/snapshots', { name: `more-${i}` })).status, 201)
+  }
+  Channel.prototype.send = send
+  const isGone = ({ work }: { work: number }): boolean => work === 0
+  t.match(await until(() => listLeft(db), isGone), { work: 0 }, 'it is deleted later')
+})
+
+t.test('work with only the lock for other servers goes on', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { database, work } = await join(t, db)
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = database.sharing!.runLocked(account, async () => {
+    begun.resolve()
+    await released.promise
+    return await database.transactFor(account, () => 'first')
+  })
+  await begun.promise
+  const second = work.runLocked(account, async () => 'second')
+  await database.transact(() => {})
+  released.resolve()
+  t.strictSame(await Promise.all([first, second]), ['first', 'second'])
+  t.match(await listLeft(db), { locks: 0 })
+})
+
+t.test('a lock is adopted, also if the transaction is done again', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { database, leases, work } = await join(t, db)
+  await runSql(
+    db,
+    `INSERT INTO due_leases (account, queue, owner)
+    VALUES (${account}, ${lockQueue}, ${leases.owner})`
+  )
+  const failing = database.transact(() => {
+    throw new Error('this work fails')
+  })
+  await Promise.all([t.rejects(failing), work.finishLocked(account)])
+  t.match(await listLeft(db), { locks: 0 })
+})
+
+t.test('while a server stops, a lock of failed work can be adopted', postgresOptions, async (t) => {
+  const db = await createLedger(t)
+  const { database, work } = await join(t, db)
+  const failed = work.runLocked(account, async () => {
+    database.isStopping = true
+    throw new Error('this work fails')
+  })
+  await t.rejects(failed)
+  t.match(await listLeft(db), { locks: 1 })
+  await work.finishLocked(account)
+  t.match(await listLeft(db), { locks: 0 })
+})

@@ -88,7 +88,7 @@ export class AccountWork {
     try {
       await database.transact(begin, { lease: lockOf(account), committed: () => note(begun) })
     } catch (error) {
-      if (begun?.number === undefined || !(await this.#isStored(begun.number, begun.work))) {
+      if (begun?.number === undefined || !(await this.#isStored(begun.number))) {
         throw error
       }
       // Only the answer to the commit was lost.
@@ -187,7 +187,7 @@ export class AccountWork {
     const { database } = this.#parts
     const { connection } = database
     const lock = lockNumberOf(work)
-    if (begun === undefined && !(await this.#readStored(number, work))) return
+    if (begun === undefined && !(await this.#readStored(number))) return
     await this.runSteps(lock, begun ?? listSteps(connection, work))
     await database.transact(
       () => {
@@ -212,12 +212,12 @@ export class AccountWork {
     )
   }
 
-  /** Returns whether work is stored, as soon as the ledger can be read. */
-  async #isStored (number: number, work: Work): Promise<boolean> {
+  /** Returns whether work is stored, as soon as the ledger can be read. No number is used twice. */
+  async #isStored (number: number): Promise<boolean> {
     const { database } = this.#parts
     for (;;) {
       try {
-        return await this.#readStored(number, work)
+        return await this.#readStored(number)
       } catch (error) {
         if (database.isStopping) throw error
         await pause()
@@ -225,13 +225,13 @@ export class AccountWork {
     }
   }
 
-  #readStored (number: number, work: Work): Promise<boolean> {
+  #readStored (number: number): Promise<boolean> {
     const { database } = this.#parts
     return database.transact(
       () =>
         database.connection
-          .prepare('SELECT 1 FROM unfinished_work WHERE number = ? AND work = ?')
-          .get(number, JSON.stringify(work)) !== undefined
+          .prepare('SELECT 1 FROM unfinished_work WHERE number = ?')
+          .get(number) !== undefined
     )
   }
 

@@ -162,10 +162,16 @@ export class PostgresQueueLeases implements QueueLeases {
 
   async leave (): Promise<void> {
     if (this.#hasLeft) return
-    await this.#database.transact(() => {
-      this.#statements.leave.run()
-    })
-    this.#hasLeft = true
+    try {
+      await this.#database.transact(() => {
+        this.#statements.leave.run()
+        // Before the commit: work of the same moment must not join again.
+        this.#hasLeft = true
+      })
+    } catch (error) {
+      this.#hasLeft = false
+      throw error
+    }
   }
 
   isCallbackTakenElsewhere (account: number, dueBy: number): Promise<boolean> {

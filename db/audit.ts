@@ -2,6 +2,7 @@ import type { Audit, AuditedPayment } from '../src/domain/account-tables.ts'
 import type { PostedEntry, WalletEvidence } from '../src/domain/invariants.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/api-version.ts'
+import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
 import { moveColumns, readMove, type MoveRow } from './rows.ts'
@@ -18,6 +19,24 @@ interface PaymentRow {
   plan: string
 }
 
+interface CallbackRow {
+  account: number
+  body: string
+}
+
+/** Row that belongs to a payment. */
+type OfPayment<Row> = Row & { payment: number }
+
+/** Rows that belong to one payment. */
+interface RowsOfPayment {
+  moves: Array<MoveRow & { n: number }>
+  entries: PostedEntry[]
+  callbacks: CallbackRow[]
+}
+
+/** Payments whose rows one statement reads. */
+const listed = 100
+
 /** Reads a whole account for an auditor, in pages, by kind and identifier. */
 export class SqlAudit implements Audit {
   readonly #database: Database
@@ -32,14 +51,15 @@ export class SqlAudit implements Audit {
     this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
       SELECT seq, account, kind, id, parent, generation, created, details, plan FROM payments
       WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
-    this.#moves = connection.prepare<[number], MoveRow & { n: number }>(
-      `SELECT n, ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
+    const among = `payment IN (${Array(listed).fill('?').join(', ')})`
+    this.#moves = connection.prepare<number[], OfPayment<MoveRow & { n: number }>>(
+      `SELECT payment, n, ${moveColumns} FROM moves WHERE ${among} ORDER BY payment, n`
     )
-    this.#entries = connection.prepare<[number], PostedEntry>(
-      'SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq'
+    this.#entries = connection.prepare<number[], OfPayment<PostedEntry>>(
+      `SELECT payment, seq, wallet, book, amount FROM entries WHERE ${among} ORDER BY seq`
     )
-    this.#callbacks = connection.prepare<[number], { account: number; body: string }>(
-      'SELECT account, body FROM callbacks WHERE payment = ?'
+    this.#callbacks = connection.prepare<number[], OfPayment<CallbackRow>>(
+      `SELECT payment, account, body FROM callbacks WHERE ${among} ORDER BY seq`
     )
   }
 
@@ -80,46 +100,73 @@ export class SqlAudit implements Audit {
     const read = (): { rows: AuditedPayment[]; next?: string } => {
       const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
+      const numbers = rows.map(({ seq }) => seq)
+      const [moves, entries, callbacks] = [
+        readEach(this.#moves, numbers),
+        readEach(this.#entries, numbers),
+        readEach(this.#callbacks, numbers)
+      ]
       return {
-        rows: rows.map((row) => this.#audited(row)),
+        rows: rows.map((row) =>
+          auditPayment(row, {
+            moves: moves.get(row.seq) ?? [],
+            entries: entries.get(row.seq) ?? [],
+            callbacks: callbacks.get(row.seq) ?? []
+          })
+        ),
         ...(last !== undefined &&
           rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
     }
     return this.#database.transactFor(account, read, { isRead: true })
   }
+}
 
-  #audited (row: PaymentRow): AuditedPayment {
-    const key = bytesToUuid(row.id)
-    try {
-      const kind = kindOfCode(row.kind)
-      const moves = this.#moves.all(row.seq)
-      return {
-        what: `${kind.name} ${key}`,
-        evidence: {
-          payment: {
-            seq: row.seq,
-            account: row.account,
-            kind,
-            generation: row.generation,
-            created: row.created,
-            details: JSON.parse(row.details),
-            plan: JSON.parse(row.plan),
-            moves: moves.map(readMove),
-            ...(row.parent !== null && { parent: row.parent })
-          },
-          key,
-          numbers: moves.map(({ n }) => n),
-          entries: this.#entries.all(row.seq),
-          callbacks: this.#callbacks
-            .all(row.seq)
-            .map(({ account, body }) => ({ account, status: readStatus(body) }))
-        }
+/** Returns a payment with the rows that belong to it, or why it cannot be read. */
+function auditPayment (
+  row: PaymentRow,
+  { moves, entries, callbacks }: RowsOfPayment
+): AuditedPayment {
+  const key = bytesToUuid(row.id)
+  try {
+    const kind = kindOfCode(row.kind)
+    return {
+      what: `${kind.name} ${key}`,
+      evidence: {
+        payment: {
+          seq: row.seq,
+          account: row.account,
+          kind,
+          generation: row.generation,
+          created: row.created,
+          details: JSON.parse(row.details),
+          plan: JSON.parse(row.plan),
+          moves: moves.map(readMove),
+          ...(row.parent !== null && { parent: row.parent })
+        },
+        key,
+        numbers: moves.map(({ n }) => n),
+        entries,
+        callbacks: callbacks.map(({ account, body }) => ({ account, status: readStatus(body) }))
       }
-    } catch (error) {
-      return { what: `payment ${key}`, unreadable: (error as Error).message }
     }
+  } catch (error) {
+    return { what: `payment ${key}`, unreadable: (error as Error).message }
   }
+}
+
+/** Reads the rows of payments, by payment: a round trip for each payment would take too long. */
+function readEach<Row> (
+  statement: Statement<number[], OfPayment<Row>>,
+  payments: readonly number[]
+): Map<number, Array<OfPayment<Row>>> {
+  const rows: Array<OfPayment<Row>> = []
+  for (let start = 0; start < payments.length; start += listed) {
+    const part = payments.slice(start, start + listed)
+    // No payment has the number 0.
+    rows.push(...statement.all(...part, ...Array<number>(listed - part.length).fill(0)))
+  }
+  return Map.groupBy(rows, ({ payment }) => payment)
 }
 
 /** Returns the status in the body of a callback, or null. */

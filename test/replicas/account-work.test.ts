@@ -13,6 +13,7 @@ import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { loseCommit } from './lost-answers.ts'
 import { joinLedger } from './servers.ts'
 
 /** Work on whole accounts, when servers lose their connection, stop or start meanwhile. */
@@ -24,25 +25,6 @@ const manyPayments = 20_000
 
 /** Ends a transaction, as PostgreSQL does when its connection is lost. */
 const rollback: Query = { name: 'rollback', text: 'ROLLBACK', values: [] }
-
-/** Loses the answer to the commit after a statement. Returns whether it was lost. */
-function loseCommit (t: Test, isMeant: (query: Query) => boolean): () => boolean {
-  const { send } = Channel.prototype
-  let wasSent = false
-  let isLost = false
-  Channel.prototype.send = function (request) {
-    const results = send.call(this, request)
-    const queries = request.kind === 'run' ? request.queries : []
-    wasSent ||= queries.some(isMeant)
-    if (isLost || !wasSent || queries.at(-1)?.text !== 'COMMIT') return results
-    isLost = true
-    throw new PostgresError({ message: 'Connection terminated', isLost })
-  }
-  t.teardown(() => {
-    Channel.prototype.send = send
-  })
-  return () => isLost
-}
 
 /** Loses the connection once, before a statement is sent. */
 function loseConnectionAt (t: Test, statement: string): void {

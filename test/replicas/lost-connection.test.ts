@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Channel, PostgresError } from '../../db/postgres/channel.ts'
 import { requests } from '../support/examples.ts'
 import { build, receiver, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Answer, type Running } from '../support/process.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
+import { loseCommit } from './lost-answers.ts'
 import { serveShared } from './servers.ts'
 
 /** A server that loses its connection to the database while it agrees with the others. */
@@ -65,20 +65,7 @@ for (const { what, text, begin, ask, isTrue } of losses) {
 }
 
 t.test('a result whose commit was not answered is stored once', postgresOptions, async (t) => {
-  const { send } = Channel.prototype
-  let hasResult = false
-  let isLost = false
-  Channel.prototype.send = function (request) {
-    const results = send.call(this, request)
-    const queries = request.kind === 'run' ? request.queries : []
-    hasResult ||= queries.some(({ text }) => text.startsWith('INSERT INTO attempts'))
-    if (isLost || !hasResult || queries.at(-1)?.text !== 'COMMIT') return results
-    isLost = true
-    throw new PostgresError({ message: 'Connection terminated', isLost })
-  }
-  t.teardown(() => {
-    Channel.prototype.send = send
-  })
+  const isLost = loseCommit(t, ({ text }) => text.startsWith('INSERT INTO attempts'))
   const merchant = await receiver(t)
   const db = await createSchema(t, (await openCluster()).url)
   const { call } = await build(t, { db, callbackUrl: merchant.url, clock: 'frozen' })
@@ -86,7 +73,7 @@ t.test('a result whose commit was not answered is stored once', postgresOptions,
   const advance = async (): Promise<number> =>
     (await call('POST', '/__admin/clock/advance', { by: '1h' })).status
   t.equal(await until(advance, (status) => status === 200), 200)
-  t.ok(isLost)
+  t.ok(isLost())
   const { callbacks } = (await call('GET', '/__admin/callbacks')).body
   t.match(callbacks, [{ state: 'ACKNOWLEDGED', attempts: { length: 1 } }])
   t.equal(merchant.received.length, 1)

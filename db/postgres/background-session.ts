@@ -6,7 +6,7 @@ import { readReplyMs } from './timeouts.ts'
 /** Longest time between two attempts to connect. The server works without this connection, too. */
 const longestRetryMs = 10_000
 
-const rollbackQuery: Query = { name: 'rollback', text: 'ROLLBACK', values: [] }
+const rollbackQuery: Query = { kind: 'rollback', name: 'rollback', text: 'ROLLBACK', values: [] }
 
 /**
  * Second connection of a server, for transactions during which it does other work. It belongs to

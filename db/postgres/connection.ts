@@ -87,7 +87,7 @@ export class PostgresConnection implements Connection {
   exec (sql: string): void {
     // It may be the end of a part of the transaction.
     this.#transaction.number = ++this.#lastNumber
-    this.add({ name: '', text: sql, values: [] })
+    this.add({ kind: 'script', name: '', text: sql, values: [] })
     this.send()
   }
 
@@ -178,7 +178,7 @@ export class PostgresConnection implements Connection {
 
   /** Adds a check: if it fails, the transaction does. */
   addCheck (text: string, values: readonly Value[]): void {
-    this.add({ name: this.nameStatement(text), text, values }, true)
+    this.add({ kind: 'read', name: this.nameStatement(text), text, values }, true)
   }
 
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */

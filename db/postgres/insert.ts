@@ -82,7 +82,7 @@ export function writeInserts (
   nameOf: (text: string) => string,
   types: RowTypes
 ): Query[] {
-  if (rows.length === 1) return [{ name: nameOf(text), text, values: rows[0] }]
+  if (rows.length === 1) return [{ kind: 'change', name: nameOf(text), text, values: rows[0] }]
   const sorted =
     order < 0
       ? rows
@@ -92,7 +92,8 @@ export function writeInserts (
   const queries: Query[] = []
   for (let start = 0; start < sorted.length; start += mostRows) {
     const part = sorted.slice(start, start + mostRows)
-    queries.push({ name, text: manyText, values: [writeRowArray(type, names, part)] })
+    const values = [writeRowArray(type, names, part)]
+    queries.push({ kind: 'change', name, text: manyText, values })
   }
   return queries
 }

@@ -1,4 +1,5 @@
 import type { PackedResults } from './packing.ts'
+import type { StatementKind } from './statement-kind.ts'
 
 /** Messages between the server and the thread that owns the connection to PostgreSQL. */
 
@@ -10,6 +11,7 @@ export type Parameter = Value | Uint8Array
 
 /** Statement with its parameters. It is prepared once under its name. */
 export interface Query {
+  kind: StatementKind
   name: string
   /** Empty in a message if the thread knows the text of the name. */
   text: string

@@ -10,6 +10,7 @@ export interface RowType {
 
 /** Reads the columns of all tables that a statement can name without their schema. */
 const readColumns: Query = {
+  kind: 'read',
   name: 'momock_row_types',
   text: `SELECT relname, reltype, attname, atttypid
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid

@@ -8,12 +8,10 @@ export const isolation = 'READ COMMITTED'
 /** Settings that momock needs. Those of the user or of the database may be different. */
 export const neededSettings = { bytea_output: 'hex', standard_conforming_strings: 'on' } as const
 
-const beginQuery: Query = { name: 'begin', text: 'BEGIN', values: [] }
-const commitQuery: Query = { name: 'commit', text: 'COMMIT', values: [] }
+const beginQuery: Query = { kind: 'begin', name: 'begin', text: 'BEGIN', values: [] }
+const commitQuery: Query = { kind: 'commit', name: 'commit', text: 'COMMIT', values: [] }
 /** Result of a statement that has none. */
 const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
-/** Statements that can be a part of any transaction. */
-const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
 
 /** Settings of a transaction by their names. */
 type Settings = Readonly<Record<string, string | number>>
@@ -48,7 +46,7 @@ export class StatementRunner {
         Object.assign(error, { code: tablesChanged })
       }
       // The error has kept the end of the transaction from being reached.
-      if (sent.at(-1)?.text === 'COMMIT') await this.#client.query('ROLLBACK').catch(() => {})
+      if (sent.at(-1)?.kind === 'commit') await this.#client.query('ROLLBACK').catch(() => {})
       throw error
     }
   }
@@ -82,7 +80,7 @@ export class StatementRunner {
     const unnamed = queries.map((query) => ({ ...query, name: '' }))
     if (!beginsTransaction(queries)) return await this.#runBatch(unnamed)
     const [begin, ...rest] = unnamed
-    if (begin.text === 'BEGIN') begin.text = `BEGIN ISOLATION LEVEL ${isolation}`
+    if (begin.kind === 'begin') begin.text = `BEGIN ISOLATION LEVEL ${isolation}`
     const settings = writeSettings({ ...limits, ...neededSettings })
     const [begun, , ...results] = await this.#runBatch([begin, settings, ...rest])
     return [begun, ...results]
@@ -94,21 +92,20 @@ function writeSettings (settings: Settings): Query {
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', true)`
   )
-  return { name: '', text: `SELECT ${calls.join(', ')}`, values: [] }
+  return { kind: 'read', name: '', text: `SELECT ${calls.join(', ')}`, values: [] }
 }
 
-function beginsTransaction ([{ text }]: readonly Query[]): boolean {
-  return text.startsWith('BEGIN')
+function beginsTransaction ([{ kind }]: readonly Query[]): boolean {
+  return kind === 'begin' || kind === 'beginRead'
 }
 
-/** Tells whether a query is a script of several statements, whose results nobody needs. */
-function isScript ({ name }: Query): boolean {
-  return name === ''
+function isScript ({ kind }: Query): boolean {
+  return kind === 'script'
 }
 
 /** Tells whether queries are a whole transaction whose begin and end need not be sent. */
 function isPlainTransaction (queries: readonly Query[]): boolean {
   const last = queries.length - 1
-  if (queries[0].text !== 'BEGIN' || queries[last].text !== 'COMMIT') return false
-  return queries.every(({ text }, i) => i === 0 || i === last || plainStatement.test(text))
+  if (queries[0].kind !== 'begin' || queries[last].kind !== 'commit') return false
+  return queries.slice(1, -1).every(({ kind }) => kind === 'read' || kind === 'change')
 }

@@ -3,17 +3,18 @@ import type { PostgresConnection } from './connection.ts'
 import { numberParameters, parseInsert, type Insert } from './insert.ts'
 import type { Field, Query, Value } from './messages.ts'
 import { RowsAhead, skipRepeated } from './rows-ahead.ts'
+import { readChangedTable, readKind, type StatementKind } from './statement-kind.ts'
 import { byteaType, integerTypes } from './type-numbers.ts'
 import type { PendingResult } from './waiting-statements.ts'
 
-/** What a statement does to a transaction, by its text. */
-const transactionBounds: Readonly<Record<string, 'begin' | 'beginPart' | 'commit' | 'rollback'>> = {
-  BEGIN: 'begin',
-  'BEGIN ISOLATION LEVEL REPEATABLE READ': 'begin',
-  'SAVEPOINT work': 'beginPart',
-  COMMIT: 'commit',
-  ROLLBACK: 'rollback'
-}
+/** Methods of the connection for the statements that begin or end something. */
+const bounds = {
+  begin: 'begin',
+  beginRead: 'begin',
+  beginPart: 'beginPart',
+  commit: 'commit',
+  rollback: 'rollback'
+} as const satisfies Partial<Record<StatementKind, keyof PostgresConnection>>
 
 type Mode = 'objects' | 'arrays' | 'firstColumn'
 
@@ -40,7 +41,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   readonly #insert: Insert | undefined
   readonly #text: string
   readonly #name: string
-  readonly #isRead: boolean
+  readonly #kind: StatementKind
   /** Table of the rows that are changed, if the statement looks at nothing else. */
   readonly #changedTable: string | undefined
   #mode: Mode = 'objects'
@@ -52,8 +53,8 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     this.#insert = parseInsert(sql.trim())
     this.#text = this.#insert?.carefulText ?? numberParameters(sql.trim())
     this.#name = connection.nameStatement(this.#text)
-    this.#isRead = /^(SELECT|SHOW) /i.test(this.#text)
-    this.#changedTable = /^(?:UPDATE|DELETE FROM) (\w+)(?!.*SELECT)/s.exec(this.#text)?.[1]
+    this.#kind = readKind(this.#text)
+    this.#changedTable = readChangedTable(this.#text)
   }
 
   pluck (): this {
@@ -69,13 +70,12 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   run (...parameters: Parameters): RunResult {
     if (this.#insert !== undefined) return this.#insertRow(this.#insert, parameters)
     const query = this.#query(parameters)
-    const bound = transactionBounds[this.#text]
-    if (bound !== undefined) {
-      this.#connection[bound](query)
+    if (isBound(this.#kind)) {
+      this.#connection[bounds[this.#kind]](query)
       return { changes: 0, lastInsertRowid: 0 }
     }
     const pending = this.#connection.add(query, false, this.#changedTable)
-    if (!this.#connection.inTransaction || this.#text.startsWith('RELEASE')) this.#connection.send()
+    if (!this.#connection.inTransaction || this.#kind === 'endPart') this.#connection.send()
     return new LazyRunResult(this.#connection, pending)
   }
 
@@ -95,7 +95,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const values = writeValues(parameters, 1)
     values[0] = number
     if (isOptimistic && connection.isCareful) {
-      const pending = connection.add({ name: this.#name, text: this.#text, values })
+      const pending = connection.add({ kind: 'change', name: this.#name, text: this.#text, values })
       return new LazyRunResult(connection, pending, number)
     }
     connection.addRow(insert, values)
@@ -108,7 +108,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const list = skipRepeated(reads.map(({ parameters }) => parameters))
     const { name, text } = this.#prepareReadMany(list[0])
     const values = list[0].map((_, i) => writeArray(list.map((parameters) => parameters[i])))
-    const pending = this.#connection.add({ name, text, values }, true)
+    const pending = this.#connection.add({ kind: 'read', name, text, values }, true)
     this.#ahead = new RowsAhead(this.#connection, pending, list, reads[0].isStable === true)
   }
 
@@ -146,7 +146,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
 
   /** Adds the statement to the queue. Its rows are read later, as `all` reads them. */
   allLater (...parameters: Parameters): LaterRows<Row> {
-    const pending = this.#connection.add(this.#query(parameters), this.#isRead)
+    const pending = this.#connection.add(this.#query(parameters), this.#kind === 'read')
     return {
       get areThere () {
         return pending.result !== undefined
@@ -156,7 +156,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   #readAll (query: Query): Row[] {
-    return this.#readRows(this.#connection.add(query, this.#isRead))
+    return this.#readRows(this.#connection.add(query, this.#kind === 'read'))
   }
 
   #readRows (pending: PendingResult): Row[] {
@@ -165,8 +165,13 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   #query (parameters: Parameters): Query & { values: Value[] } {
-    return { name: this.#name, text: this.#text, values: writeValues(parameters) }
+    const values = writeValues(parameters)
+    return { kind: this.#kind, name: this.#name, text: this.#text, values }
   }
+}
+
+function isBound (kind: StatementKind): kind is keyof typeof bounds {
+  return Object.hasOwn(bounds, kind)
 }
 
 /** Result of a change. It is fetched when it is looked at: most are not. */

@@ -78,5 +78,5 @@ export function endEarly (batch: Batch, nameOf: (text: string) => string): Batch
 
 /** Writes the end of a transaction. */
 export function writeCommit (nameOf: (text: string) => string): Query {
-  return { name: nameOf('COMMIT'), text: 'COMMIT', values: [] }
+  return { kind: 'commit', name: nameOf('COMMIT'), text: 'COMMIT', values: [] }
 }

@@ -1,11 +1,16 @@
 import t, { type Test } from 'tap'
-import type { Outcome } from '../../db/postgres/messages.ts'
+import type { Outcome, Query } from '../../db/postgres/messages.ts'
 import { Session } from '../../db/postgres/session.ts'
+import { readKind } from '../../db/postgres/statement-kind.ts'
 import { until } from '../support/helper.ts'
 import { openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 
 /** Connections to PostgreSQL that are lost and made again. */
+
+function writeQuery (text: string): Query {
+  return { kind: readKind(text), name: text, text, values: [] }
+}
 
 /**
  * Opens a session through a proxy, with a table to lock. `send` runs a statement, and `direct` is
@@ -21,7 +26,7 @@ async function open (t: Test) {
   t.teardown(() => session.close())
   await session.connect()
   const send = (text: string): Promise<Outcome> =>
-    session.run([{ name: text, text, values: [] }], false)
+    session.run([writeQuery(text)], false)
   return { proxy, session, send, direct }
 }
 
@@ -43,7 +48,7 @@ t.test('a connection that is lost with its lock is replaced once', postgresOptio
 t.test('a lost session ends before another is used', postgresOptions, async (t) => {
   const { proxy, session, send, direct } = await open(t)
   await session.run(
-    ['BEGIN', 'INSERT INTO locked VALUES (1)'].map((text) => ({ name: text, text, values: [] })),
+    ['BEGIN', 'INSERT INTO locked VALUES (1)'].map(writeQuery),
     false
   )
   const [{ pid }] = await runSql(

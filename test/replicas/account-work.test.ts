@@ -24,7 +24,7 @@ const account = 1
 const manyPayments = 20_000
 
 /** Ends a transaction, as PostgreSQL does when its connection is lost. */
-const rollback: Query = { name: 'rollback', text: 'ROLLBACK', values: [] }
+const rollback: Query = { kind: 'rollback', name: 'rollback', text: 'ROLLBACK', values: [] }
 
 /** Loses the connection once, before a statement is sent. */
 function loseConnectionAt (t: Test, statement: string): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import type { Steps } from './account-rows.ts'
@@ -108,7 +109,8 @@ export class AccountWork {
     // A transaction of its own is never repeated: the steps would go on from a wrong place.
     const options = { committed: () => {}, lease: lockOf(lockedAccount) }
     const { database } = this.#parts
-    while (!(await database.transact(() => runForAWhile(steps), options)));
+    let isDone = false
+    while (!isDone) isDone = await database.transact(() => runForAWhile(steps), options)
   }
 
   /**
@@ -178,7 +180,7 @@ export class AccountWork {
           database.faults.reportWork(error, work.account)
           isReported = true
         }
-        await pause()
+        await sleep(retryMs)
       }
     }
   }
@@ -220,7 +222,7 @@ export class AccountWork {
         return await this.#readStored(number)
       } catch (error) {
         if (database.isStopping) throw error
-        await pause()
+        await sleep(retryMs)
       }
     }
   }
@@ -239,8 +241,4 @@ export class AccountWork {
   #conclude ({ account }: Work): void {
     this.#parts.outbox.forgetCounts(account)
   }
-}
-
-function pause (): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, retryMs))
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { aloneQueue, lockQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
 import { stopwatch } from '../src/lib/clock.ts'
@@ -118,7 +119,7 @@ export class LeaseKeeper {
     for (;;) {
       const result = await this.run(queue, work)
       if (result !== undefined) return result.value
-      await pause()
+      await sleep(askAgainMs)
     }
   }
 
@@ -132,7 +133,7 @@ export class LeaseKeeper {
       const result = await this.run({ account, queue: turnQueue }, work)
       if (result !== undefined) return result.value
       if (by !== undefined) await leases.askForTurn(account, by)
-      await pause()
+      await sleep(askAgainMs)
     }
   }
 
@@ -159,7 +160,7 @@ export class LeaseKeeper {
     const { leases } = this.#parts
     let hasWaited = false
     for (; await leases.isCallbackTakenElsewhere(account, dueBy); hasWaited = true) {
-      await race(pause())
+      await race(sleep(askAgainMs))
     }
     return hasWaited
   }
@@ -260,11 +261,11 @@ export class LeaseKeeper {
       for (const { account, queue } of kept) {
         if (queue === lockQueue && !leases.hasLock(account)) this.#takenLocks.add(account)
       }
-      const orphans = kept.filter(
+      const unknown = kept.filter(
         ({ account, queue }) =>
           queue !== lockQueue && queue !== aloneQueue && !this.#held.has(keyOf({ account, queue }))
       )
-      if (orphans.length > 0) await leases.recoverQueues(orphans)
+      if (unknown.length > 0) await leases.recoverQueues(unknown)
     } finally {
       for (const lease of this.#held.values()) if (lease.until <= stopwatch()) this.#lose(lease)
     }
@@ -275,10 +276,6 @@ export class LeaseKeeper {
     this.#held.delete(keyOf(lease.queue))
     this.#parts.courier.abortQueue(lease.queue)
   }
-}
-
-function pause (): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, askAgainMs))
 }
 
 function keyOf ({ account, queue }: Queue): string {

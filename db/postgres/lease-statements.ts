@@ -12,7 +12,7 @@ const end = `now() + interval '${leaseSeconds} s'`
 const agreements = `${turnQueue}, ${aloneQueue}, ${lockQueue}`
 
 /** Condition for leases of servers that have died. */
-const isOrphan = `NOT EXISTS (
+const isLeftOver = `NOT EXISTS (
   SELECT 1 FROM server_leases WHERE server_leases.owner = due_leases.owner)`
 
 /** Writes the statement that begins the lease of a server. */
@@ -62,12 +62,12 @@ export function prepareLeaseStatements (connection: Connection, owner: number) {
       )
       .pluck(),
     // Of several servers that look at the same time, one gets each row.
-    bury: connection.prepare(`
+    endDead: connection.prepare(`
       DELETE FROM server_leases WHERE owner IN (
         SELECT owner FROM server_leases WHERE until < now() AND owner <> ${owner}
         FOR UPDATE SKIP LOCKED)`),
-    orphans: connection.prepare<[], Queue & { owner: number }>(
-      `SELECT account, queue, owner FROM due_leases WHERE ${isOrphan} FOR UPDATE SKIP LOCKED`
+    leftOver: connection.prepare<[], Queue & { owner: number }>(
+      `SELECT account, queue, owner FROM due_leases WHERE ${isLeftOver} FOR UPDATE SKIP LOCKED`
     ),
     takeOver: connection.prepare(
       `UPDATE due_leases SET owner = ${owner}
@@ -114,7 +114,7 @@ export function prepareLookStatements (connection: Connection, owner: number) {
     WHERE owner = ${owner} AND queue = ${turnQueue} AND wanted_by IS NOT NULL`
   const dead = `
     SELECT 1 FROM server_leases WHERE until < now() AND owner <> ${owner}
-    UNION ALL SELECT 1 FROM due_leases WHERE ${isOrphan}`
+    UNION ALL SELECT 1 FROM due_leases WHERE ${isLeftOver}`
   const listOf = (query: string): string =>
     `(SELECT COALESCE(json_agg(found), '[]')::text FROM (${query}) AS found)`
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.ts'
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import { LeaseLostError } from '../../src/domain/ledger-error.ts'
@@ -99,13 +100,13 @@ export class PostgresQueueLeases implements QueueLeases {
   async acquireLock (account: number, adopts: boolean): Promise<void> {
     while (!(await this.#acquire({ account, queue: lockQueue }, adopts))) {
       if (this.#database.isStopping) throw closedError()
-      await pause()
+      await sleep(askAgainMs)
     }
   }
 
   /** Takes a queue as soon as no server has it. */
   async acquireWhenFree (queue: Queue): Promise<void> {
-    while (!(await this.acquireQueue(queue))) await pause()
+    while (!(await this.acquireQueue(queue))) await sleep(askAgainMs)
   }
 
   renewLeases (): Promise<Queue[]> {
@@ -149,7 +150,7 @@ export class PostgresQueueLeases implements QueueLeases {
       } catch {
         // The others end it when they see that this server has left.
         if (this.#database.isStopping) return
-        await pause(retryMs)
+        await sleep(retryMs)
       }
     }
   }
@@ -191,7 +192,7 @@ export class PostgresQueueLeases implements QueueLeases {
     // A server that has not seen it may still take a queue until the end of its transaction.
     await this.waitForTransactions()
     const isTaken = (): boolean => this.#statements.others.get(account) !== undefined
-    while (await this.#database.transact(isTaken)) await pause()
+    while (await this.#database.transact(isTaken)) await sleep(askAgainMs)
   }
 
   /** Waits until all transactions have ended that other servers began before. */
@@ -199,7 +200,7 @@ export class PostgresQueueLeases implements QueueLeases {
     const { serversUnderWay } = this.#statements
     let open: string | null = null
     do {
-      if (open !== null) await pause()
+      if (open !== null) await sleep(askAgainMs)
       open = await this.#database.transact(() => serversUnderWay.get(open) ?? null)
     } while (open !== null)
   }
@@ -218,10 +219,10 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   recoverDead (): Promise<number[]> {
-    const { bury, orphans, takeOver } = this.#statements
+    const { endDead, leftOver, takeOver } = this.#statements
     return this.#database.transact(() => {
-      bury.run()
-      return orphans.all().flatMap(({ owner, ...queue }) => {
+      endDead.run()
+      return leftOver.all().flatMap(({ owner, ...queue }) => {
         if (queue.queue !== lockQueue) {
           this.#recover(queue, owner)
           return []
@@ -238,8 +239,4 @@ export class PostgresQueueLeases implements QueueLeases {
     const { changes } = this.#statements.release.run(account, queue, owner)
     if (changes === 1 && queue >= firstCallbackQueue) this.#statements.requeue.run(account, queue)
   }
-}
-
-function pause (ms = askAgainMs): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -45,7 +45,7 @@ export class Session {
   #client: pg.Client | undefined
   #runner: StatementRunner | undefined
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
-  #guard: pg.Client | undefined
+  #lockClient: pg.Client | undefined
   #lockedTable: string | undefined
   /** True if the connection leads to a pooler, which changes the session with each transaction. */
   #isPooled = false
@@ -112,7 +112,7 @@ export class Session {
    * keep PostgreSQL from cleaning up.
    */
   async lock (table: string): Promise<void> {
-    this.#guard = await this.#openGuard(table)
+    this.#lockClient = await this.#openLock(table)
     this.#lockedTable = table
   }
 
@@ -148,12 +148,12 @@ export class Session {
     this.#isClosed = true
     clearTimeout(this.#retry)
     await limitTime(this.#reconnecting ?? Promise.resolve(), endMs).catch(() => {})
-    await Promise.all([this.#client, this.#guard].map(endClient))
+    await Promise.all([this.#client, this.#lockClient].map(endClient))
   }
 
-  #openGuard (table: string): Promise<pg.Client> {
-    return this.#openFor((guard) =>
-      guard.query(`
+  #openLock (table: string): Promise<pg.Client> {
+    return this.#openFor((client) =>
+      client.query(`
         BEGIN; ${longTransaction};
         ${limitLockTime(lockMs)}; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
     )
@@ -214,12 +214,12 @@ export class Session {
 
   #lose (client: pg.Client, error: Error): void {
     this.#gone.add(client)
-    if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
+    if (this.#isClosed || (client !== this.#client && client !== this.#lockClient)) return
     this.#loss = describeError(error, true)
     this.#isInterrupted = true
-    for (const one of [this.#client, this.#guard]) this.#giveUp(one)
+    for (const one of [this.#client, this.#lockClient]) this.#giveUp(one)
     this.#client = undefined
-    this.#guard = undefined
+    this.#lockClient = undefined
     this.#lost.add(this.#other)
     this.#options.onChange?.(false)
     this.#retryLater()
@@ -241,12 +241,12 @@ export class Session {
     try {
       this.#refuseEarly()
       opened.push(await this.#openFor((client) => this.#endLostSessions(client)))
-      if (this.#lockedTable !== undefined) opened.push(await this.#openGuard(this.#lockedTable))
+      if (this.#lockedTable !== undefined) opened.push(await this.#openLock(this.#lockedTable))
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
       this.#refuseGone(...opened)
       this.#refuseEarly()
-      const [client, guard] = opened
-      this.#guard = guard
+      const [client, lockClient] = opened
+      this.#lockClient = lockClient
       this.#use(client)
     } catch (error) {
       this.#loss = describeError(error, true)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import type { AdminAnswer } from './admin-call.ts'
 
@@ -32,7 +33,7 @@ export class SlowAnswers {
   async find (key: string, ask: () => Promise<AdminAnswer>): Promise<AdminAnswer | undefined> {
     const known = this.#open(key)
     if (known.running === undefined && this.#isOld(known)) known.running = this.#run(known, ask)
-    if (known.running !== undefined) await Promise.race([known.running, wait(patienceMs)])
+    if (known.running !== undefined) await Promise.race([known.running, sleep(patienceMs)])
     return known.answer
   }
 
@@ -59,8 +60,4 @@ export class SlowAnswers {
       delete known.running
     }
   }
-}
-
-function wait (ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

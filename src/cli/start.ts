@@ -6,7 +6,7 @@ import type { Server } from '../server.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 
 /** Interval at which a server that npm started checks that npm is still running. */
-const orphanCheckMs = 500
+const parentCheckMs = 500
 
 /** `momock start`: runs the server until a signal stops it. */
 export const run: RunCommand = async ({ config, flags }) => {
@@ -86,7 +86,7 @@ function stopWithParent (): void {
     // Sends one signal only, because the second one exits at once.
     clearInterval(check)
     process.kill(process.pid, 'SIGTERM')
-  }, orphanCheckMs).unref()
+  }, parentCheckMs).unref()
 }
 
 function exitWithError (error: Error): never {

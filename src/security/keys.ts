@@ -142,7 +142,8 @@ export class Keys {
 
   /** Creates a key that signs from now on. */
   async rotate (): Promise<void> {
-    while (!(await this.#storeKey(this.#freeName(), generate())));
+    let isStored = false
+    while (!isStored) isStored = await this.#storeKey(this.#freeName(), generate())
   }
 
   #freeName (): string {

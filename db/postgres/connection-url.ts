@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { parseDatabaseUrl } from '../../src/lib/url.ts'
 
 /** Returns what is wrong with the value of a parameter; undefined if nothing is. */
 type Check = (value: string) => string | undefined
@@ -33,7 +34,8 @@ const parameters: Readonly<Record<string, Check>> = {
 
 /** Throws a LedgerUnusableError if a text is no URL of a database, or has wrong parameters. */
 export function refuseWrongUrl (url: string, place: string): void {
-  if (!URL.canParse(url) || !/^\w+:\/\//.test(url)) {
+  const parsed = parseDatabaseUrl(url)
+  if (parsed === undefined) {
     throw new LedgerUnusableError(
       `${place} is no URL of a database`,
       'write postgres://USER@HOST/DATABASE, or with a socket ' +
@@ -41,13 +43,24 @@ export function refuseWrongUrl (url: string, place: string): void {
         'for # and %3F for ?'
     )
   }
-  const { searchParams } = new URL(url)
+  const { searchParams } = parsed
   for (const [name, value] of searchParams) {
     if (!Object.hasOwn(parameters, name)) throw refuseName(name, place)
     const problem = parameters[name](value)
     if (problem !== undefined) throw refuse(`${name} of ${place} ${problem}, got '${value}'`)
   }
   const mode = searchParams.get('sslmode') ?? readUsualMode()
+  const problem = mode === undefined ? undefined : parameters.sslmode(mode)
+  if (problem !== undefined) {
+    throw new LedgerUnusableError(
+      `PGSSLMODE ${problem}, got '${mode}'`,
+      'correct the environment variable, or write sslmode in the URL'
+    )
+  }
+  const file = ['sslrootcert', 'sslcert', 'sslkey'].find((name) => searchParams.has(name))
+  if (mode === undefined && file !== undefined) {
+    throw refuse(`${file} of ${place} needs a mode, for example sslmode=verify-full`)
+  }
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
     throw refuse(`sslmode=verify-ca of ${place} needs sslrootcert, a file with certificates`)
   }
@@ -69,8 +82,7 @@ export function writeDriverUrl (url: string): string {
 
 /** Returns the mode of encryption of URLs that name none. */
 function readUsualMode (): string | undefined {
-  const { PGSSLMODE: mode } = process.env
-  return mode !== undefined && sslModes.includes(mode) ? mode : undefined
+  return process.env.PGSSLMODE || undefined
 }
 
 function refuseName (name: string, place: string): LedgerUnusableError {

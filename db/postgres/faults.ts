@@ -5,6 +5,10 @@ import { noEncryption, noPassword } from './messages.ts'
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'
 
+/** Advice for a certificate that cannot be checked. */
+const orUnchecked =
+  'sslmode=require without sslrootcert encrypts, too, but does not check who answers'
+
 /** SQLSTATE of a statement that took too long. */
 const statementTimeout = '57014'
 /** SQLSTATEs of transactions that disturbed each other: one of them is done again. */
@@ -45,10 +49,24 @@ const problems: readonly Problem[] = [
     'set ssl = on in PostgreSQL, or write sslmode=disable in the URL'
   ],
   [
-    /CERT|^UNABLE_TO_|^ERR_(SSL|OSSL|TLS)|^EPROTO/,
+    /ALTNAME/,
+    (place, { message }) => `the certificate of ${place} is for another host (${message})`,
+    'write the host of the certificate in the URL, or sslmode=verify-ca, which does not check it'
+  ],
+  [
+    /CERT_(HAS_EXPIRED|NOT_YET_VALID)/,
+    (place, { message }) => `the certificate of ${place} cannot be used now (${message})`,
+    `renew it, or correct the clock of this machine; ${orUnchecked}`
+  ],
+  [
+    /CERT|^UNABLE_TO_/,
+    (place, { message }) => `the authority of ${place} is not known (${message})`,
+    `name its certificate with sslrootcert=FILE in the URL; ${orUnchecked}`
+  ],
+  [
+    /^ERR_(SSL|OSSL|TLS)|^EPROTO/,
     (place, { message }) => `the encryption of ${place} fails (${message})`,
-    'name the certificate of its authority with sslrootcert=FILE in the URL, or write ' +
-      'sslmode=require, which does not check who answers'
+    'check the files of sslcert, sslkey and sslrootcert in the URL, and the log of PostgreSQL'
   ],
   [
     /^(42P01|42883|42703|3F000)/,

@@ -35,14 +35,27 @@ export function isOtherAddress (db: string): boolean {
 
 /** Returns the URL of a database without its password and its options. */
 export function describeDatabase (url: string): string {
-  const { protocol, username, password, host, pathname } = parseUrl(url) ?? {}
-  if (host === undefined || pathname === undefined || pathname.includes('@')) return hideLogin(url)
+  const parsed = parseDatabaseUrl(url)
+  if (parsed === undefined) return hideLogin(url)
+  const { protocol, username, password, host, pathname } = parsed
   const login = password === '' ? username : `${username}:[hidden]`
   return `${protocol}//${login}${login === '' ? '' : '@'}${host}${pathname}`
 }
 
-function parseUrl (url: string): URL | undefined {
-  return /^\w+:\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined
+/** Parameters of a database whose values can have an @. */
+const textParameters = /[?&](host|user|password|options|application_name)=[^&]*/g
+
+/**
+ * Reads the URL of a database. Returns undefined for a text that is none, also if the end of a
+ * password would be taken for a path or a parameter.
+ */
+export function parseDatabaseUrl (url: string): URL | undefined {
+  if (!/^\w+:\/\//.test(url) || !URL.canParse(url)) return undefined
+  const parsed = new URL(url)
+  const { username, password, pathname, search, hash } = parsed
+  const hasLogin = username !== '' || password !== ''
+  const rest = hasLogin ? pathname : pathname + search.replace(textParameters, '') + hash
+  return rest.includes('@') ? undefined : parsed
 }
 
 /**

@@ -55,8 +55,8 @@ const rows: Row[] = [
   [otherName, 'sslmode=no-verify', 'encrypted'],
   [otherName, 'sslmode=verify-ca&sslrootcert=AUTHORITY', 'encrypted'],
   [certifiedName, 'sslmode=verify-full&sslrootcert=AUTHORITY', 'encrypted'],
-  [otherName, 'sslmode=verify-full&sslrootcert=AUTHORITY', /does not match .*; name the cert/],
-  [certifiedName, 'sslmode=verify-full', /the encryption of .* fails .*sslrootcert=FILE/]
+  [otherName, 'sslmode=verify-full&sslrootcert=AUTHORITY', /is for another host .*; write the host/],
+  [certifiedName, 'sslmode=verify-full', /the authority of .* is not known .*sslrootcert=FILE/]
 ]
 
 t.test('modes of encryption', makeLong(postgresOptions), async (t) => {
@@ -110,6 +110,9 @@ t.test('PGSSLMODE is the mode of URLs without one', async (t) => {
   const modeOf = (url: string) => new URL(writeDriverUrl(url)).searchParams.get('sslmode')
   t.equal(modeOf(url), 'require')
   t.equal(modeOf(`${url}?sslmode=disable`), 'disable')
+  process.env.PGSSLMODE = 'prefer'
+  const error = await openEngine(url).catch((error: Error) => error)
+  t.match(error, { message: /^PGSSLMODE must be disable, .*, got 'prefer'; correct the env/ })
 })
 
 /** Parameters of a URL that are refused before a connection is made. */
@@ -118,6 +121,7 @@ const wrongParameters: Array<[parameters: string, says: RegExp]> = [
   ['sslmode=prefer', /sslmode of .* must be disable, require, verify-ca or verify-full, got 'pre/],
   ['sslmode=verify-ca', /sslmode=verify-ca of .* needs sslrootcert, a file with certificates/],
   ['sslrootcert=nowhere.pem', /sslrootcert of .* must be a file that can be read, got 'nowhere/],
+  ['sslrootcert=package.json', /sslrootcert of .* needs a mode, for example sslmode=verify-full/],
   ['sslnegotiation=fast', /sslnegotiation of .* must be postgres or direct, got 'fast'/],
   ['statement_timeout=0', /statement_timeout of .* must be a number of milliseconds from 1/],
   ['constructor=x', /has the parameter constructor, which is not known/]

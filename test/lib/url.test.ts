@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeDatabase, isOtherAddress } from '../../src/lib/url.ts'
+import { describeDatabase, isOtherAddress, parseDatabaseUrl } from '../../src/lib/url.ts'
 
 /** Settings of the ledger. */
 
@@ -34,6 +34,12 @@ t.test('the password of a database is hidden, however it is written', async (t) 
       t.notMatch(describeDatabase(url), /cret/, url)
     }
   }
+  const ends = ['123?secret@host/db', '123#secret@host/db', '12/3?secret@host/db', '1?a=secret@h/d']
+  for (const text of ends.map((end) => `u:${end}`)) {
+    t.match(describeDatabase(`postgres://${text}`), /^postgres:\/\/u:\[hidden\]@h/, text)
+    t.equal(parseDatabaseUrl(`postgres://${text}`), undefined, text)
+  }
+  t.ok(parseDatabaseUrl('postgres://host/momock?user=u&password=a@b'))
   const others = ['u:secret', 'u:secret#h/db', 'h:5432/x?password=a@secret', 'h/x?password=secret']
   for (const other of others) t.notMatch(describeDatabase(`postgres://${other}`), /secret/, other)
   t.equal(describeDatabase('postgres://u:p@h/d?options=-cx@y'), 'postgres://u:[hidden]@h/d')

@@ -69,9 +69,14 @@ export class AccountLocks {
     }
   }
 
+  /** Returns the work that waits for the end of a lock, and forgets it. */
+  takeParked (): Job[] {
+    return [...this.#parked.values()].flatMap((jobs) => jobs.splice(0))
+  }
+
   /** Returns all work that waits, and forgets it. */
   takeAll (): Job[] {
-    const jobs = [...this.#parked.values(), ...this.#postponed].flat()
+    const jobs = [...this.takeParked(), ...this.#postponed]
     this.#parked.clear()
     this.#postponed.clear()
     return jobs

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LeaseLostError } from '../src/domain/ledger-error.ts'
+import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import type { Steps } from './account-rows.ts'
 import type { SqlAccounts } from './accounts.ts'
@@ -10,7 +10,7 @@ import {
   insertWork,
   listSteps,
   lockNumberOf,
-  lockOf,
+  leaseOfLock,
   runForAWhile,
   type Work,
   type WorkRow
@@ -40,7 +40,7 @@ export interface BegunWork {
  */
 export class AccountWork {
   readonly #parts: AccountWorkParts
-  /** Accounts whose work is tried again later. */
+  /** Locks whose work is tried again later. */
   readonly #later = new Set<number>()
 
   constructor (parts: AccountWorkParts) {
@@ -51,15 +51,17 @@ export class AccountWork {
    * Runs work while the account is locked for all others. What a server has left to do with this
    * lock is done first.
    */
-  async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
+  async runLocked<T>(lock: number, work: () => Promise<T>): Promise<T> {
     const { database } = this.#parts
+    const { sharing } = database
     const workAfterOthers = async (): Promise<T> => {
-      for (const row of await this.#listWork(account)) await this.finishRow(row)
+      for (const row of await this.#listWork(lock)) await this.finishOrPostpone(row)
+      sharing?.noteFinished(lock)
       return await work()
     }
-    const runHere = (): Promise<T> => database.runLocked(account, workAfterOthers)
+    const runHere = (): Promise<T> => database.runLocked(lock, workAfterOthers)
     // First for the other servers: other work of this server may have that lock only.
-    return await (database.sharing?.runLocked(account, runHere, true) ?? runHere())
+    return await (sharing?.runLocked(lock, runHere, true) ?? runHere())
   }
 
   /**
@@ -70,11 +72,11 @@ export class AccountWork {
   async run (account: number, prepare: () => BegunWork | undefined): Promise<boolean> {
     const { database, accounts } = this.#parts
     const { connection } = database
-    const note = (begun: BegunWork | undefined): void => {
+    let begun: (BegunWork & { steps?: Steps; number?: number }) | undefined
+    const applyToMemory = (): void => {
       begun?.change?.committed()
       begun?.committed?.()
     }
-    let begun: (BegunWork & { steps?: Steps; number?: number }) | undefined
     const begin = (): void => {
       begun = undefined
       const prepared = prepare()
@@ -87,27 +89,27 @@ export class AccountWork {
       begun = { ...prepared, steps, number: isDone ? undefined : insertWork(connection, work) }
     }
     try {
-      await database.transact(begin, { lease: lockOf(account), committed: () => note(begun) })
+      await database.transact(begin, { lease: leaseOfLock(account), committed: applyToMemory })
     } catch (error) {
-      if (begun?.number === undefined || !(await this.#isStored(begun.number))) {
-        throw error
-      }
+      const isUnknown = error instanceof LedgerUnusableError && error.endsTries
+      if (begun?.number === undefined || !isUnknown) throw error
+      if (!(await this.#isStored(begun.number))) throw error
       // Only the answer to the commit was lost.
-      note(begun)
+      applyToMemory()
       begun.steps = undefined
     }
     if (begun === undefined) return false
     if (begun.number !== undefined) {
-      await this.finish(begun.number, begun.work, begun.steps)
+      await this.finishUntilDone(begun.number, begun.work, begun.steps)
     }
     await begun.change?.finished?.()
     return true
   }
 
-  /** Runs steps in short transactions. The locked account may be the negative number of one. */
-  async runSteps (lockedAccount: number, steps: Steps): Promise<void> {
+  /** Runs steps in short transactions. Called while the account is locked. */
+  async runSteps (lock: number, steps: Steps): Promise<void> {
     // A transaction of its own is never repeated: the steps would go on from a wrong place.
-    const options = { committed: () => {}, lease: lockOf(lockedAccount) }
+    const options = { committed: () => {}, lease: leaseOfLock(lock) }
     const { database } = this.#parts
     let isDone = false
     while (!isDone) isDone = await database.transact(() => runForAWhile(steps), options)
@@ -119,10 +121,10 @@ export class AccountWork {
    */
   async finishAll (): Promise<void> {
     const { sharing } = this.#parts.database
-    for (const { number, work } of await this.#listWork()) {
-      const finish = (): Promise<void> => this.finish(number, work)
+    for (const row of await this.#listWork()) {
+      const finish = (): Promise<void> => this.finishOrPostpone(row)
       try {
-        await (sharing?.runIfUnlocked(lockNumberOf(work), finish) ?? finish())
+        await (sharing?.runIfUnlocked(lockNumberOf(row.work), finish) ?? finish())
       } catch (error) {
         // Another server does this work now.
         if (!(error instanceof LeaseLostError)) throw error
@@ -131,34 +133,34 @@ export class AccountWork {
   }
 
   /** Finishes the work of a dead server, whose lock this server has now, and ends the lock. */
-  finishLocked (account: number): Promise<void> {
-    return this.runLocked(account, async () => {})
+  lockAndFinish (lock: number): Promise<void> {
+    return this.runLocked(lock, async () => {})
   }
 
   /**
    * Does stored work, if there is some. Called while the account is locked. The deletion of a
    * hidden copy can wait, for example until a full disk has room: nobody needs it.
    */
-  async finishRow (row: WorkRow | undefined): Promise<void> {
+  async finishOrPostpone (row: WorkRow | undefined): Promise<void> {
     if (row === undefined) return
     const { number, work } = row
-    if (work.kind !== 'deleteCopy') return await this.finish(number, work)
+    if (work.kind !== 'deleteCopy') return await this.finishUntilDone(number, work)
     try {
-      await this.#finishOnce(number, work)
+      await this.#tryOnce(number, work)
     } catch (error) {
       if (error instanceof LeaseLostError) throw error
-      this.finishLater(lockNumberOf(work))
+      this.retryLater(lockNumberOf(work))
     }
   }
 
   /** Finishes work as soon as it is possible. The account is locked only while it is tried. */
-  finishLater (account: number): void {
+  retryLater (lock: number): void {
     const { database } = this.#parts
-    if (this.#later.has(account)) return
-    this.#later.add(account)
+    if (this.#later.has(lock)) return
+    this.#later.add(lock)
     const tryAgain = (): void => {
-      this.#later.delete(account)
-      if (!database.isStopping) this.finishLocked(account).catch(() => this.finishLater(account))
+      this.#later.delete(lock)
+      if (!database.isStopping) this.lockAndFinish(lock).catch(() => this.retryLater(lock))
     }
     setTimeout(tryAgain, retryMs).unref()
   }
@@ -167,12 +169,12 @@ export class AccountWork {
    * Does work until it is done. A full disk delays it; steps that were done do no harm again. Work
    * that is not stored any more was done by another server. Called while the account is locked.
    */
-  async finish (number: number, work: Work, begun?: Steps): Promise<void> {
+  async finishUntilDone (number: number, work: Work, begun?: Steps): Promise<void> {
     const { database } = this.#parts
     let isReported = false
     for (let steps = begun; ; steps = undefined) {
       try {
-        return await this.#finishOnce(number, work, steps)
+        return await this.#tryOnce(number, work, steps)
       } catch (error) {
         if (database.isStopping || error instanceof LeaseLostError) throw error
         // Faults of the storage are reported elsewhere.
@@ -185,7 +187,7 @@ export class AccountWork {
     }
   }
 
-  async #finishOnce (number: number, work: Work, begun?: Steps): Promise<void> {
+  async #tryOnce (number: number, work: Work, begun?: Steps): Promise<void> {
     const { database } = this.#parts
     const { connection } = database
     const lock = lockNumberOf(work)
@@ -196,7 +198,7 @@ export class AccountWork {
         this.#conclude(work)
         deleteWork(connection, number)
       },
-      { lease: lockOf(lock) }
+      { lease: leaseOfLock(lock) }
     )
   }
 
@@ -214,7 +216,7 @@ export class AccountWork {
     )
   }
 
-  /** Returns whether work is stored, as soon as the ledger can be read. No number is used twice. */
+  /** Returns whether work is stored, as soon as the ledger can be read. */
   async #isStored (number: number): Promise<boolean> {
     const { database } = this.#parts
     for (;;) {

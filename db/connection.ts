@@ -157,7 +157,8 @@ export interface WorkAhead extends Pick<SharedWork, 'account' | 'lease' | 'isRea
 
 /**
  * Rules for a ledger that several servers share. A transaction begins with a check: the server
- * counts as alive, knows all accounts as they are, and nobody has locked one that it uses.
+ * knows all accounts as they are, nobody has locked one that it uses, and, if it may change
+ * something, it counts as alive.
  */
 export interface Sharing {
   /** Begins a transaction that only reads. All its statements see the same moment. */
@@ -177,10 +178,14 @@ export interface Sharing {
   /** Lists the accounts that are locked by a server. Called inside a transaction. */
   listLocked: () => number[]
   /**
-   * Runs work while an account is locked for the other servers. If `adopts` is true, the work also
-   * finishes what a dead server has left to do with the lock, if this server has that lock.
+   * Runs work while an account is locked for the other servers. The number of the lock is that of
+   * the account, or the negative number for an import into it. If `adopts` is true, it also takes a
+   * lock that this server has and none of its work uses: the work must finish what was left to do,
+   * and then call `noteFinished`.
    */
-  runLocked: <T>(account: number, work: () => Promise<T>, adopts?: boolean) => Promise<T>
-  /** Does the same, unless a server has locked the account already. */
-  runIfUnlocked: (account: number, work: () => Promise<void>) => Promise<void>
+  runLocked: <T>(lock: number, work: () => Promise<T>, adopts?: boolean) => Promise<T>
+  /** Runs work while an account is locked, unless a server has locked it already. */
+  runIfUnlocked: (lock: number, work: () => Promise<void>) => Promise<void>
+  /** Notes that nothing is left to do with a lock that was adopted. */
+  noteFinished: (lock: number) => void
 }

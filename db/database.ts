@@ -266,6 +266,9 @@ export class Database {
 
   /** Returns the error that callers get. */
   #explain (error: unknown): unknown {
-    return this.faults.note(error) ?? this.sharing?.explain(error) ?? error
+    const fault = this.faults.note(error)
+    // Work on a locked account goes on when the ledger can be reached. Others must not wait for it.
+    if (fault?.endsTries === true) rejectJobs(this.locks?.takeParked() ?? [], fault)
+    return fault ?? this.sharing?.explain(error) ?? error
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './snapshot-lines.ts'
 import { readRanges, reserveNumbers, type FileRow } from './snapshot-numbers.ts'
 import { countOthers, publishCopy } from './snapshots.ts'
-import { deleteWork, insertWork, lockOf, type Work, type WorkRow } from './stored-work.ts'
+import { deleteWork, insertWork, leaseOfLock, type Work, type WorkRow } from './stored-work.ts'
 
 /** Rows that are read in one step. */
 const pageSize = 200
@@ -103,7 +103,7 @@ export class SqlSnapshotFiles implements SnapshotFiles {
         number: insertWork(connection, deletion)
       }
     }
-    const begun = await this.#database.transact(begin, { lease: lockOf(-account) })
+    const begun = await this.#database.transact(begin, { lease: leaseOfLock(-account) })
     if (begun === undefined) return false
     const { snapshot, renumber, deletion, number } = begun
     try {
@@ -112,7 +112,7 @@ export class SqlSnapshotFiles implements SnapshotFiles {
       await this.#publish(account, name, snapshot, number)
       return true
     } catch (error) {
-      await this.#work.finish(number, deletion)
+      await this.#work.finishUntilDone(number, deletion)
       throw error
     }
   }
@@ -164,8 +164,8 @@ export class SqlSnapshotFiles implements SnapshotFiles {
         return replaced
       }
       // Another server that has taken over the import has deleted the copy.
-      const replaced = await this.#database.transact(publish, { lease: lockOf(-account) })
-      await this.#work.finishRow(replaced)
+      const replaced = await this.#database.transact(publish, { lease: leaseOfLock(-account) })
+      await this.#work.finishOrPostpone(replaced)
     })
   }
 }

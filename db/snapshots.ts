@@ -4,12 +4,13 @@ import {
   type Snapshots,
   type SnapshotState
 } from '../src/domain/account-tables.ts'
+import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
 import { AccountWork, type AccountWorkParts, type BegunWork } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { deleteWork, insertWork, lockOf, runForAWhile } from './stored-work.ts'
+import { deleteWork, insertWork, leaseOfLock, runForAWhile } from './stored-work.ts'
 import type { Work, WorkRow } from './stored-work.ts'
 
 interface SnapshotRow {
@@ -29,7 +30,7 @@ interface BegunCopy {
   replaced?: WorkRow
 }
 
-/** A snapshot is not listed before its copy is complete. */
+/** Columns of a SnapshotRow. */
 const columns = 'id, name, taken, state, payments'
 
 /** Snapshots: copies of all rows of an account, in tables with the same columns. */
@@ -53,7 +54,7 @@ export class SqlSnapshots implements Snapshots {
       const begun = await this.#begin(account, name, taken, state, limit)
       if (begun === undefined) return false
       const { number, replaced } = begun
-      await this.#work.finishRow(
+      await this.#work.finishOrPostpone(
         number === undefined ? replaced : await this.#complete(account, name, begun, number)
       )
       return true
@@ -131,7 +132,7 @@ export class SqlSnapshots implements Snapshots {
       return { snapshot, steps, replaced: publishCopy(connection, account, name, snapshot) }
     }
     // With an own transaction, which is never repeated: the steps go on from where they are.
-    return this.#database.transact(begin, { committed: () => {}, lease: lockOf(account) })
+    return this.#database.transact(begin, { committed: () => {}, lease: leaseOfLock(account) })
   }
 
   /** Completes a copy. Returns the deletion of the one that it has replaced. */
@@ -150,17 +151,22 @@ export class SqlSnapshots implements Snapshots {
           deleteWork(connection, number)
           return replaced
         },
-        { lease: lockOf(account) }
+        { lease: leaseOfLock(account) }
       )
     } catch (error) {
       // The disk may be full: the copy is deleted as soon as that is possible.
-      this.#work.finishLater(account)
+      this.#work.retryLater(account)
       throw error
     }
   }
 }
 
-function findRow (connection: Connection, account: number, name: string): SnapshotRow | undefined {
+/** Returns the row of a snapshot, or undefined. Called inside a transaction. */
+export function findRow (
+  connection: Connection,
+  account: number,
+  name: string
+): SnapshotRow | undefined {
   return connection
     .prepare<[number, string], SnapshotRow>(
       `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
@@ -203,12 +209,14 @@ export function publishCopy (
     const work: Work = { kind: 'deleteCopy', account, snapshot: old }
     replaced = { number: insertWork(connection, work), work }
   }
-  connection
+  const { changes } = connection
     .prepare(
       'UPDATE snapshots SET account = ?, name = ?, payments = ' +
         '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
     )
     .run(account, name, snapshot, snapshot)
+  // A server that has taken over the lock has deleted the copy.
+  if (changes === 0) throw new LeaseLostError()
   return replaced
 }
 

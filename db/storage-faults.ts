@@ -43,7 +43,7 @@ export class StorageFaults {
   }
 }
 
-/** Returns the error of work after the end of the ledger. */
+/** Returns the error of work after the end of the ledger. A client can ask another server. */
 export function closedError (): LedgerUnusableError {
-  return new LedgerUnusableError('the ledger is closed')
+  return new LedgerUnusableError('the ledger is closed', undefined, { isTemporary: true })
 }

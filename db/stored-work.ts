@@ -36,9 +36,9 @@ export function lockNumberOf (work: Work): number {
   return (work.kind === 'deleteCopy' ? work.lock : undefined) ?? work.account
 }
 
-/** Returns the lease of the lock of an account, where several servers share the ledger. */
-export function lockOf (account: number): Queue {
-  return { account, queue: lockQueue }
+/** Returns the lease of a lock, where several servers share the ledger. */
+export function leaseOfLock (lock: number): Queue {
+  return { account: lock, queue: lockQueue }
 }
 
 /** Runs steps inside a transaction for a short time. Returns whether they are done. */

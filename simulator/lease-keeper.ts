@@ -257,7 +257,7 @@ export class LeaseKeeper {
         if (lease !== undefined) lease.until = began + leases.leaseMs
       }
       for (const lease of known.values()) if (lease.until > began) lease.until = began
-      // The answer to the commit of a lock was lost, so nobody has used it.
+      // No work of this server uses this lock: its commit was not answered, or it was not ended.
       for (const { account, queue } of kept) {
         if (queue === lockQueue && !leases.hasLock(account)) this.#takenLocks.add(account)
       }

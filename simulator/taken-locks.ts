@@ -25,7 +25,7 @@ export class TakenLocks {
     this.#accounts.add(account)
   }
 
-  /** Forgets all locks: the other servers have taken them. */
+  /** Forgets all locks. The next renewal finds those that this server still has. */
   clear (): void {
     this.#accounts.clear()
   }
@@ -34,16 +34,18 @@ export class TakenLocks {
   end (): void {
     const { leases, finishAccountWork } = this.#parts
     for (const account of this.#accounts) {
-      // Work of this server may have the lock by now. It has finished what was left.
-      if (leases.hasLock(account)) this.#accounts.delete(account)
-      else if (!this.#finishing.has(account)) {
-        this.#finishing.add(account)
-        // After a failure, the next call tries again.
-        finishAccountWork(account)
-          .then(() => this.#accounts.delete(account))
-          .catch(() => {})
-          .finally(() => this.#finishing.delete(account))
+      if (this.#finishing.has(account)) continue
+      // Work of this server may have the lock by now. It finishes what was left.
+      if (leases.hasLock(account)) {
+        this.#accounts.delete(account)
+        continue
       }
+      this.#finishing.add(account)
+      // After a failure, the next call tries again.
+      finishAccountWork(account)
+        .then(() => this.#accounts.delete(account))
+        .catch(() => {})
+        .finally(() => this.#finishing.delete(account))
     }
   }
 }

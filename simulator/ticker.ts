@@ -47,6 +47,7 @@ export class Ticker {
   readonly #running = new Map<Promise<void>, Queue>()
   #timer: NodeJS.Timeout | undefined
   #wakeAt = Infinity
+  #isStarted = false
   #stopped = false
 
   constructor (
@@ -66,6 +67,7 @@ export class Ticker {
   }
 
   async start (): Promise<void> {
+    this.#isStarted = true
     this.#dueQueue.listen((queue, due) => this.expectWork(queue, due))
     for (const queue of await this.#dueQueue.listQueues()) this.expectWork(queue, queue.due)
   }
@@ -119,6 +121,8 @@ export class Ticker {
 
   /** Corrects the due time of a queue that other servers change, too. */
   correctDueTime (queue: Queue, due: number): void {
+    // The start reads all queues.
+    if (!this.#isStarted) return
     const entry = this.#queues.get(`${queue.account}/${queue.queue}`)
     if (entry === undefined) this.expectWork(queue, due)
     else if (!entry.busy) {

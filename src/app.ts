@@ -125,6 +125,8 @@ export async function createApp (
     accounts: storage.accounts,
     listIgnoredOpenings: () => listAllIgnoredOpenings(storage),
     start: async () => {
+      // First: the fixtures may need an account that a dead server has locked.
+      simulator.keepLeases()
       await createConfiguredFixtures(setup, storage, simulator)
       await simulator.start()
       sandboxCleanup.start()

@@ -3,7 +3,6 @@ import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.t
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import { LeaseLostError } from '../../src/domain/ledger-error.ts'
 import type { Database } from '../database.ts'
-import { closedError } from '../storage-faults.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import {
   leaseSeconds,
@@ -13,12 +12,7 @@ import {
   writeJoin
 } from './lease-statements.ts'
 import { writeOnlyServerCheck } from './ledger.ts'
-
-/** Wait before the other servers are asked again. */
-const askAgainMs = 20
-
-/** Wait before a lease is ended again, because the ledger could not be reached. */
-const retryMs = 250
+import { askAgainMs, LockLeases, tryUntilDone } from './lock-leases.ts'
 
 /**
  * Leases in the tables `server_leases` and `due_leases`. No transaction is open while a server
@@ -28,12 +22,11 @@ const retryMs = 250
 export class PostgresQueueLeases implements QueueLeases {
   readonly leaseMs = leaseSeconds * 1000
   readonly owner: number
+  readonly locks: LockLeases
   readonly #database: Database
   readonly #clock: DatabaseClock | undefined
   readonly #statements
   readonly #looks
-  /** Accounts whose locks work of this server has. */
-  readonly #locked = new Set<number>()
   #onLoss: () => void = () => {}
   #hasLeft = false
 
@@ -44,6 +37,7 @@ export class PostgresQueueLeases implements QueueLeases {
     this.owner = Number(database.connection.prepare("SELECT nextval('lease_owners')").pluck().get())
     this.#statements = prepareLeaseStatements(database.connection, this.owner)
     this.#looks = prepareLookStatements(database.connection, this.owner)
+    this.locks = new LockLeases(database, this.#statements, this.owner)
     this.#join()
     this.#readClock()
   }
@@ -70,38 +64,10 @@ export class PostgresQueueLeases implements QueueLeases {
     this.#onLoss()
   }
 
-  acquireQueue (queue: Queue): Promise<boolean> {
-    return this.#acquire(queue, false)
-  }
-
-  async #acquire ({ account, queue }: Queue, adopts: boolean): Promise<boolean> {
-    const { acquire, ownLock } = this.#statements
-    const isLock = queue === lockQueue
-    let isOurs = false
-    try {
-      return await this.#database.transact(() => {
-        // The transaction may be done again.
-        if (isOurs && isLock) this.#locked.delete(account)
-        isOurs = acquire.run(account, queue, account).changes === 1
-        if (!isOurs && adopts && !this.#locked.has(account)) {
-          isOurs = ownLock.get(account) !== undefined
-        }
-        // Before the commit, so that the next renewal knows whose lock it is.
-        if (isOurs && isLock) this.#locked.add(account)
-        return isOurs
-      })
-    } catch (error) {
-      if (isOurs && isLock) this.#locked.delete(account)
-      throw error
-    }
-  }
-
-  /** Takes the lock of an account as soon as no server has it. */
-  async acquireLock (account: number, adopts: boolean): Promise<void> {
-    while (!(await this.#acquire({ account, queue: lockQueue }, adopts))) {
-      if (this.#database.isStopping) throw closedError()
-      await sleep(askAgainMs)
-    }
+  acquireQueue ({ account, queue }: Queue): Promise<boolean> {
+    return this.#database.transact(
+      () => this.#statements.acquire.run(account, queue, account).changes === 1
+    )
   }
 
   /** Takes a queue as soon as no server has it. */
@@ -124,35 +90,13 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   hasLock (account: number): boolean {
-    return this.#locked.has(account)
-  }
-
-  /** Ends a lock. A server that stops leaves the lock of work that is not done to the others. */
-  async endLock (account: number, isDone: boolean): Promise<void> {
-    this.#locked.delete(account)
-    if (!isDone && this.#database.isStopping) return
-    await this.#tryUntilDone(() => {
-      // Other work of this server may have adopted it.
-      if (!this.#locked.has(account)) this.#statements.release.run(account, lockQueue, this.owner)
-    })
+    return this.locks.isUsed(account)
   }
 
   endAgreement ({ account, queue }: Queue): Promise<void> {
-    return this.#tryUntilDone(() => {
+    return tryUntilDone(this.#database, () => {
       this.#statements.release.run(account, queue, this.owner)
     })
-  }
-
-  async #tryUntilDone (work: () => void): Promise<void> {
-    for (;;) {
-      try {
-        return await this.#database.transact(work)
-      } catch {
-        // The others end it when they see that this server has left.
-        if (this.#database.isStopping) return
-        await sleep(retryMs)
-      }
-    }
   }
 
   recoverQueues (queues: readonly Queue[]): Promise<void> {

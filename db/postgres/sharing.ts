@@ -1,4 +1,4 @@
-import { LeaseLostError } from '../../src/domain/ledger-error.ts'
+import { isUnavailable, LeaseLostError } from '../../src/domain/ledger-error.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
 import type { SharedWork, Sharing, Statement } from '../connection.ts'
 import type { AccountVersions } from './account-versions.ts'
@@ -16,22 +16,25 @@ class ClaimNeeded extends Error {
 /**
  * Condition for a server that knows all accounts as they are, and uses none that is locked. As a
  * part of a statement it costs a quarter of the function that tests the same. The function is
- * called if the condition is false: then it fails, and says why.
+ * called if the condition is false: then it fails, and says why. No server has the number 0, so
+ * the second call also fails for the accounts that this server has locked itself.
  */
 const isCurrent = `$2 >= (SELECT count FROM account_changes) AND NOT EXISTS (
   SELECT 1 FROM due_leases
-  WHERE account = ANY ($3) AND queue = ${lockQueue} AND owner <> $1)`
+  WHERE account = ANY ($3) AND queue = ${lockQueue} AND (owner <> $1 OR account = ANY ($4)))`
 
 /** Check of a transaction that only reads. */
-const checkStatement = `SELECT check_ledger($1, $2, $3) WHERE NOT (${isCurrent})`
+const checkStatement = `SELECT check_ledger($1, $2, $3), check_ledger(0, $2, $4)
+  WHERE NOT (${isCurrent})`
 /** Locks the row of the server: see `checkFunctions`. */
 const lockStatement = 'SELECT 1 FROM server_leases WHERE owner = $1 FOR NO KEY UPDATE'
 /** Claims accounts, in the same order as all servers. */
 const claimStatement = 'SELECT 1 FROM accounts WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE'
 /** Check of a transaction that may change something. */
-const enterStatement = `SELECT enter_ledger($1, $2, $3, $4, $5, $6) WHERE NOT (
+const enterStatement = `SELECT enter_ledger($1, $2, $3, $5, $6, $7), check_ledger(0, $2, $4)
+  WHERE NOT (
   EXISTS (SELECT 1 FROM server_leases WHERE owner = $1) AND ${isCurrent} AND NOT EXISTS (
-    SELECT 1 FROM unnest($5, $6) AS needed (account, queue) WHERE NOT EXISTS (
+    SELECT 1 FROM unnest($6, $7) AS needed (account, queue) WHERE NOT EXISTS (
       SELECT 1 FROM due_leases WHERE due_leases.account = needed.account
         AND due_leases.queue = needed.queue AND owner = $1)))`
 
@@ -49,7 +52,7 @@ export interface SharingParts {
 export class PostgresSharing implements Sharing {
   readonly beginRead: Statement
   readonly #parts: SharingParts
-  readonly #locked: Statement<[], number>
+  readonly #readLocked: Statement<[], number>
   /** Accounts that this transaction has claimed. */
   #claimed = new Set<number>()
   /** Accounts whose payments count the uses of scenarios: each of them claims the account. */
@@ -58,7 +61,7 @@ export class PostgresSharing implements Sharing {
   constructor (parts: SharingParts) {
     this.#parts = parts
     this.beginRead = parts.connection.prepare('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    this.#locked = parts.connection
+    this.#readLocked = parts.connection
       .prepare<[], number>(`SELECT account FROM due_leases WHERE queue = ${lockQueue}`)
       .pluck()
   }
@@ -67,7 +70,8 @@ export class PostgresSharing implements Sharing {
     const { connection, leases, versions } = this.#parts
     const used = new Set<number>()
     for (const { account } of work) if (account !== undefined) used.add(account)
-    const common = [leases.owner, versions.known, writeArray(used)]
+    const unusable = [...used].filter((account) => !leases.locks.isUsable(account))
+    const common = [leases.owner, versions.known, writeArray(used), writeArray(unusable)]
     this.#claimed = new Set()
     if (isRead) {
       connection.addCheck(checkStatement, common)
@@ -119,30 +123,35 @@ export class PostgresSharing implements Sharing {
   }
 
   listLocked (): number[] {
-    return this.#locked.all()
+    return this.#readLocked.all()
   }
 
-  async runLocked<T>(account: number, work: () => Promise<T>, adopts = false): Promise<T> {
-    await this.#parts.leases.acquireLock(account, adopts)
-    return await this.#runAndUnlock(account, work)
+  async runLocked<T>(lock: number, work: () => Promise<T>, adopts = false): Promise<T> {
+    await this.#parts.leases.locks.acquire(lock, adopts)
+    return await this.#runAndUnlock(lock, work)
   }
 
-  async runIfUnlocked (account: number, work: () => Promise<void>): Promise<void> {
-    const isOurs = await this.#parts.leases.acquireQueue({ account, queue: lockQueue })
-    if (isOurs) await this.#runAndUnlock(account, work)
+  async runIfUnlocked (lock: number, work: () => Promise<void>): Promise<void> {
+    if (await this.#parts.leases.locks.tryAcquire(lock)) await this.#runAndUnlock(lock, work)
   }
 
-  async #runAndUnlock<T>(account: number, work: () => Promise<T>): Promise<T> {
+  noteFinished (lock: number): void {
+    this.#parts.leases.locks.noteFinished(lock)
+  }
+
+  async #runAndUnlock<T>(lock: number, work: () => Promise<T>): Promise<T> {
     const { leases } = this.#parts
-    let isDone = false
     try {
       // Those that began before may still write.
       await leases.waitForTransactions()
       const value = await work()
-      isDone = true
+      await leases.locks.end(lock, true)
       return value
-    } finally {
-      await leases.endLock(account, isDone)
+    } catch (error) {
+      const ended = leases.locks.end(lock, false)
+      // The caller must not wait for a ledger that cannot be reached.
+      if (!isUnavailable(error)) await ended
+      throw error
     }
   }
 }

@@ -30,6 +30,8 @@ export interface Simulator {
   downloads: DownloadLinks
   mover: Mover
   clockControl: ClockControl
+  /** From now on this server keeps its leases, and finishes what dead servers have begun. */
+  keepLeases: () => void
   /** From now on payments move. */
   start: () => Promise<void>
   /** Does all work that is due now. */
@@ -95,10 +97,10 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     downloads,
     mover,
     clockControl,
+    keepLeases: () => keeper?.start(),
     start: async () => {
       await outbox.requeueLostCallbacks()
       await ticker.start()
-      keeper?.start()
     },
     settle: () => ticker.runDueWork(),
     close: async () => {

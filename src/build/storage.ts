@@ -125,7 +125,7 @@ export async function buildStorage (
     peers: shared?.peers,
     finishAccountWork: async (account) => {
       const { AccountWork } = await import('../../db/account-work.ts')
-      await new AccountWork(workParts).finishLocked(account)
+      await new AccountWork(workParts).lockAndFinish(account)
     }
   }
 }

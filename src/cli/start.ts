@@ -64,11 +64,15 @@ async function printEvents ({ app }: Server): Promise<() => void> {
 /** The first signal stops the server in order, also during the start. The second exits at once. */
 function stopOnSignals (starting: Promise<Server>, stop: AbortController): void {
   let stopping = false
+  let hasStarted = false
+  // A failed start reports its own error.
+  starting.then(() => (hasStarted = true), () => {})
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(exitCodes.failed)
       stopping = true
-      stop.abort()
+      // A server that runs still answers for the time of --stop-delay.
+      if (!hasStarted) stop.abort()
       // A failed start reports its own error.
       starting.then(
         (server) => server.close().then(() => process.exit(exitCodes.fine), exitWithError),

@@ -1,20 +1,13 @@
 import t, { type Test } from 'tap'
 import { AccountWork } from '../../db/account-work.ts'
-import { SqlAccounts } from '../../db/accounts.ts'
-import type { Database } from '../../db/database.ts'
-import { SqlDueQueue } from '../../db/due-queue.ts'
-import { SqlOutbox } from '../../db/outbox.ts'
 import { Channel, PostgresError } from '../../db/postgres/channel.ts'
-import type { Query } from '../../db/postgres/messages.ts'
-import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { insertWork, type Work } from '../../db/stored-work.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
-import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
-import { loseCommit } from './lost-answers.ts'
-import { joinLedger } from './servers.ts'
+import { loseCommit, loseConnectionAt } from './lost-answers.ts'
+import { copyPayment, joinLedger, openWorkParts } from './servers.ts'
 
 /** Work on whole accounts, when servers lose their connection, stop or start meanwhile. */
 
@@ -22,37 +15,6 @@ import { joinLedger } from './servers.ts'
 const account = 1
 /** Payments that a reset does not delete in one transaction. */
 const manyPayments = 20_000
-
-/** Ends a transaction, as PostgreSQL does when its connection is lost. */
-const rollback: Query = { kind: 'rollback', name: 'rollback', text: 'ROLLBACK', values: [] }
-
-/** Loses the connection once, before a statement is sent. */
-function loseConnectionAt (t: Test, statement: string): void {
-  const { send } = Channel.prototype
-  let isLost = false
-  Channel.prototype.send = function (request) {
-    const queries = request.kind === 'run' ? request.queries : []
-    if (isLost || !queries.some(({ text }) => text.trim().startsWith(statement))) {
-      return send.call(this, request)
-    }
-    isLost = true
-    send.call(this, { kind: 'run', queries: [rollback], continues: true })
-    throw new PostgresError({ message: 'Connection terminated', isLost })
-  }
-  t.teardown(() => {
-    Channel.prototype.send = send
-  })
-}
-
-/** Stores copies of the only payment. */
-async function copyPayment (db: string, count: number): Promise<void> {
-  await runSql(
-    db,
-    `INSERT INTO payments (account, kind, id, generation, created, details, plan)
-    SELECT account, kind, decode(md5(n::text), 'hex'), generation, created, details, plan
-    FROM payments CROSS JOIN generate_series(1, ${count}) AS n`
-  )
-}
 
 /** Stores a payment that no server reads. */
 async function storePayment (db: string): Promise<void> {
@@ -84,15 +46,7 @@ async function listLeft (db: string): Promise<Left> {
 /** Joins the servers of a ledger with the work on accounts. */
 async function join (t: Test, db: string) {
   const { database, leases } = await joinLedger(t, db)
-  return { database, leases, work: openWork(database) }
-}
-
-function openWork (database: Database): AccountWork {
-  const dueQueue = new SqlDueQueue(database)
-  const changes = new ChangeListeners((call) => database.afterTransaction(call))
-  const outbox = new SqlOutbox(database, dueQueue, changes)
-  const accounts = new SqlAccounts(database, { uses: new SqlScenarioUses(database), dueQueue })
-  return new AccountWork({ database, accounts, outbox })
+  return { database, leases, work: new AccountWork(openWorkParts(database)) }
 }
 
 async function createLedger (t: Test): Promise<string> {
@@ -159,7 +113,8 @@ t.test('work that another server has done is not done again', postgresOptions, a
   const db = await createLedger(t)
   const { work } = await join(t, db)
   await storePayment(db)
-  await work.runLocked(account, () => work.finish(99, { kind: 'clear', account, keep: [] }))
+  const done: Work = { kind: 'clear', account, keep: [] }
+  await work.runLocked(account, () => work.finishUntilDone(99, done))
   t.match(await listLeft(db), { payments: 1 })
 })
 
@@ -178,7 +133,7 @@ t.test('a server that stops leaves its work to another one', postgresOptions, as
   t.strictSame(await listLeft(db), { payments: 1, work: 1, locks: 1 })
   await server.leases.leave()
   t.strictSame(await other.leases.recoverDead(), [account])
-  await other.work.finishLocked(account)
+  await other.work.lockAndFinish(account)
   t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
 })
 
@@ -260,7 +215,7 @@ t.test('a lock is adopted, also if the transaction is done again', postgresOptio
   const failing = database.transact(() => {
     throw new Error('this work fails')
   })
-  await Promise.all([t.rejects(failing), work.finishLocked(account)])
+  await Promise.all([t.rejects(failing), work.lockAndFinish(account)])
   t.match(await listLeft(db), { locks: 0 })
 })
 
@@ -273,6 +228,6 @@ t.test('while a server stops, a lock of failed work can be adopted', postgresOpt
   })
   await t.rejects(failed)
   t.match(await listLeft(db), { locks: 1 })
-  await work.finishLocked(account)
+  await work.lockAndFinish(account)
   t.match(await listLeft(db), { locks: 0 })
 })

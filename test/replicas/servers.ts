@@ -1,10 +1,16 @@
 import type { Test } from 'tap'
+import type { AccountWorkParts } from '../../db/account-work.ts'
+import { SqlAccounts } from '../../db/accounts.ts'
 import { Database } from '../../db/database.ts'
+import { SqlDueQueue } from '../../db/due-queue.ts'
 import { openEngine } from '../../db/open-engine.ts'
+import { SqlOutbox } from '../../db/outbox.ts'
 import { shareLedger } from '../../db/postgres/share-ledger.ts'
+import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import type { QueueLeases } from '../../src/domain/due-queue.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createSchema, openCluster } from '../support/postgres.ts'
+import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import { createSchema, openCluster, runSql } from '../support/postgres.ts'
 import { serve, type Answer, type Running, type Where } from '../support/process.ts'
 
 /** Servers that share a ledger in PostgreSQL, as processes. */
@@ -46,6 +52,15 @@ export async function joinLedger (
   return { database, leases }
 }
 
+/** Opens the parts that work on whole accounts needs. */
+export function openWorkParts (database: Database): AccountWorkParts {
+  const dueQueue = new SqlDueQueue(database)
+  const changes = new ChangeListeners((call) => database.afterTransaction(call))
+  const outbox = new SqlOutbox(database, dueQueue, changes)
+  const accounts = new SqlAccounts(database, { uses: new SqlScenarioUses(database), dueQueue })
+  return { database, accounts, outbox }
+}
+
 type Call = [method: string, path: string, body?: unknown]
 
 /** Sends calls at once, each to the next server. */
@@ -83,4 +98,14 @@ export async function holdLock (t: Test, db: string, lock: string): Promise<() =
   return async () => {
     await client.query('COMMIT')
   }
+}
+
+/** Stores copies of the only payment. */
+export async function copyPayment (db: string, count: number): Promise<void> {
+  await runSql(
+    db,
+    `INSERT INTO payments (account, kind, id, generation, created, details, plan)
+    SELECT account, kind, decode(md5(n::text), 'hex'), generation, created, details, plan
+    FROM payments CROSS JOIN generate_series(1, ${count}) AS n`
+  )
 }

@@ -1,4 +1,8 @@
-import { SnapshotFileError, type SnapshotFiles } from '../src/domain/account-tables.ts'
+import {
+  SnapshotFileError,
+  SnapshotGoneError,
+  type SnapshotFiles
+} from '../src/domain/account-tables.ts'
 import { accountTableNames, type Steps } from './account-rows.ts'
 import { AccountWork, type AccountWorkParts } from './account-work.ts'
 import type { Connection } from './connection.ts'
@@ -12,7 +16,7 @@ import {
   writeRow
 } from './snapshot-lines.ts'
 import { readRanges, reserveNumbers, type FileRow } from './snapshot-numbers.ts'
-import { countOthers, publishCopy } from './snapshots.ts'
+import { countOthers, findRow, publishCopy } from './snapshots.ts'
 import { deleteWork, insertWork, leaseOfLock, type Work, type WorkRow } from './stored-work.ts'
 
 /** Rows that are read in one step. */
@@ -36,14 +40,10 @@ export class SqlSnapshotFiles implements SnapshotFiles {
   async * readLines (account: number, name: string): AsyncIterable<string> {
     const { connection } = this.#database
     const begun = await this.#database.transactFor(account, () => {
-      const row = connection
-        .prepare<[number, string], { id: number; taken: number; state: string }>(
-          'SELECT id, taken, state FROM snapshots WHERE account = ? AND name = ?'
-        )
-        .get(account, name)
+      const row = findRow(connection, account, name)
       return row && { ...row, ranges: readRanges(connection, row.id) }
     })
-    if (begun === undefined) return
+    if (begun === undefined) throw new SnapshotGoneError()
     const { id, taken, state, ranges } = begun
     yield writeHeader({ taken, state: JSON.parse(state), ranges })
     let rows = 0
@@ -61,6 +61,12 @@ export class SqlSnapshotFiles implements SnapshotFiles {
         isFull = found.length === pageSize
       }
     }
+    const isThere = await this.#database.transactFor(
+      account,
+      () => findRow(connection, account, name)?.id === id
+    )
+    // Its rows are deleted after its name.
+    if (!isThere) throw new SnapshotGoneError()
     yield `${JSON.stringify({ rows })}\n`
   }
 

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
@@ -71,8 +69,7 @@ export function bundleRoute (app: TypedApp, { systemClock, ids }: BundleParts): 
         written: new Date(systemClock.now()).toISOString()
       }
       const files = writeFiles(app, request, facts)
-      const archive = Readable.from(packFiles(files, systemClock.now())).pipe(createGzip())
-      return sendArchive(reply, archive, 'momock-bundle.tar.gz')
+      return sendArchive(reply, packFiles(files, systemClock.now()), 'momock-bundle.tar.gz')
     }
   )
 }

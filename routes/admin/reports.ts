@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
 export const archiveType = 'application/gzip'
@@ -17,10 +18,31 @@ export function sendReport (
     .send(text)
 }
 
-/** Sends a compressed file, which clients save under its name. */
-export function sendArchive (reply: FastifyReply, file: Readable, name: string): FastifyReply {
+/**
+ * Compresses and sends a file, which clients save under its name. If its source fails after the
+ * first part, the connection ends, so that clients know that the file is not complete.
+ */
+export async function sendArchive (
+  reply: FastifyReply,
+  source: AsyncIterable<string | Buffer>,
+  name: string
+): Promise<FastifyReply> {
+  const parts = source[Symbol.asyncIterator]()
+  // An error of the first part is the answer to the call.
+  const first = await parts.next()
+  const file = createGzip()
+  // The reply learns of a later error from the file.
+  pipeline(Readable.from(continueParts(first, parts)), file, () => {})
   return reply
     .type(archiveType)
     .header('content-disposition', `attachment; filename="${name}"`)
     .send(file)
+}
+
+/** Returns the parts of a file whose first one was read already. */
+async function * continueParts<T> (
+  first: IteratorResult<T>,
+  parts: AsyncIterator<T>
+): AsyncIterable<T> {
+  for (let part = first; part.done !== true; part = await parts.next()) yield part.value
 }

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { Type } from '../../src/lib/typebox.ts'
 import { SnapshotAnswer, SnapshotRequest } from '../../src/admin-api/snapshots.ts'
 import {
   SnapshotFileError,
+  SnapshotGoneError,
   type SnapshotFiles,
   type Snapshots
 } from '../../src/domain/account-tables.ts'
@@ -41,7 +42,7 @@ function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFi
           'Export a snapshot of this account as a file',
           'The file can be imported by a server of the same version.'
         ),
-        errors: [404]
+        errors: [404, 409]
       },
       schema: {
         params: SnapshotName,
@@ -55,10 +56,24 @@ function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFi
     },
     async ({ account, params }, reply) => {
       const { name } = await findSnapshot(snapshots, account, params.name)
-      const lines = Readable.from(snapshotFiles.readLines(account.id, name))
-      return sendArchive(reply, lines.pipe(createGzip()), `${name}.snapshot.gz`)
+      const lines = readLines(snapshotFiles, account.id, name)
+      return sendArchive(reply, lines, `${name}.snapshot.gz`)
     }
   )
+}
+
+/** Returns the lines of a snapshot. Throws the error of the call if it was deleted meanwhile. */
+async function * readLines (
+  snapshotFiles: SnapshotFiles,
+  account: number,
+  name: string
+): AsyncIterable<string> {
+  try {
+    yield * snapshotFiles.readLines(account, name)
+  } catch (error) {
+    if (!(error instanceof SnapshotGoneError)) throw error
+    throw new AdminError('CONFLICT', error.message, 'export it again, or another one')
+  }
 }
 
 function addImportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFileParts): void {

@@ -82,9 +82,21 @@ export class SnapshotFileError extends Error {
   override name = 'SnapshotFileError'
 }
 
+/** Error of a snapshot that was deleted or replaced while it was exported. */
+export class SnapshotGoneError extends Error {
+  override name = 'SnapshotGoneError'
+
+  constructor () {
+    super('the snapshot was deleted or replaced meanwhile')
+  }
+}
+
 /** Snapshots as lines of text, for files. */
 export interface SnapshotFiles {
-  /** Returns the lines of a snapshot, a few at a time. They end early if it is deleted. */
+  /**
+   * Returns the lines of a snapshot, a few at a time. Throws a SnapshotGoneError before the last
+   * one if the snapshot was deleted or replaced meanwhile.
+   */
   readLines: (account: number, name: string) => AsyncIterable<string>
   /**
    * Stores the lines of a file as a snapshot; one of the same name is replaced. Throws a

@@ -2,7 +2,6 @@ import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { AccountLocks } from './account-locks.ts'
 import { AccountReplacements } from './account-replacements.ts'
 import type { Background, Connection, Engine, Sharing } from './connection.ts'
-import { JobQueue } from './job-queue.ts'
 import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
 import { closedError, StorageFaults } from './storage-faults.ts'
 import { prepareBounds } from './transaction-bounds.ts'
@@ -11,6 +10,10 @@ import { prepareBounds } from './transaction-bounds.ts'
 const mostTries = 5
 /** Tries of work that changes of other servers disturb. Each finds the state of that moment. */
 const mostChecks = 100
+/** Most turns of the event loop for which work waits for more work. */
+const mostTurns = 10
+/** Longest wait of work that is not urgent. */
+const patienceMs = 25
 
 /**
  * One ledger, and the work of this server on it. Work that is handed in at about the same time is
@@ -26,7 +29,13 @@ export class Database {
   /** Rules for a ledger that several servers share. */
   sharing: Sharing | undefined
   readonly #engine: Engine
-  readonly #queue = new JobQueue(() => this.#flush())
+  /** Numbers of flushes by the number of their pieces of work. */
+  readonly flushSizes = new Map<number, number>()
+  #queue: Job[] = []
+  #scheduled = false
+  /** True if several pieces of work were handed in together the last time. */
+  #isBusy = false
+  #patience: NodeJS.Timeout | undefined
   /** Transaction in the background that is under way. All other work waits for its end. */
   #underWay: Promise<void> | undefined
   /** Undefined until an account is locked: most servers lock none. */
@@ -48,11 +57,6 @@ export class Database {
     this.#bounds = prepareBounds(this.connection, 'whole')
   }
 
-  /** Numbers of flushes by the number of their pieces of work. */
-  get flushSizes (): ReadonlyMap<number, number> {
-    return this.#queue.sizes
-  }
-
   get isClosed (): boolean {
     return this.#closed
   }
@@ -70,11 +74,6 @@ export class Database {
   /** Calls a function after the transaction that is under way, if there is one. */
   afterTransaction (call: () => void): void {
     Promise.resolve(this.#underWay).then(call)
-  }
-
-  /** Claims an account inside a transaction, where several servers share the ledger. */
-  claimAccount (account: number): void {
-    this.sharing?.claimAccount(account)
   }
 
   /**
@@ -133,7 +132,27 @@ export class Database {
 
   #enqueue (job: Job, urgent: boolean): void {
     if (this.#closed) return job.reject(closedError())
-    if (this.locks?.park(job) !== true) this.#queue.add(job, urgent)
+    if (this.locks?.park(job) === true) return
+    this.#queue.push(job)
+    if (this.#scheduled) return
+    if (urgent) this.#schedule()
+    else this.#patience ??= setTimeout(() => this.#flush(), patienceMs)
+  }
+
+  #schedule (): void {
+    this.#scheduled = true
+    setImmediate(() => this.#gather())
+  }
+
+  /**
+   * Waits for more turns of the event loop while they bring more work. All of it shares a commit:
+   * this saves 4 % of the time of a payment with a callback. A single piece of work waits for one
+   * turn if the last transaction had several: the answers make their clients send the next ones.
+   */
+  #gather (gathered = this.#isBusy ? 0 : 1, turns = mostTurns): void {
+    const { length } = this.#queue
+    if (turns > 0 && length > gathered) setImmediate(() => this.#gather(length, turns - 1))
+    else this.#flush()
   }
 
   /** Finishes the work that was handed in, then closes the ledger. */
@@ -154,8 +173,14 @@ export class Database {
   #flush (): void {
     // The end of the transaction in the background makes another flush.
     if (this.#underWay !== undefined) return
-    const jobs = this.#queue.take()
+    const jobs = this.#queue
+    this.#queue = []
+    this.#scheduled = false
+    clearTimeout(this.#patience)
+    this.#patience = undefined
     if (jobs.length === 0) return
+    this.#isBusy = jobs.length > 1
+    this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
     const background = this.#chooseBackground(jobs)
     if (background !== undefined) {
       this.#underWay = this.#runInBackground(background, readFirst(jobs))
@@ -186,10 +211,9 @@ export class Database {
       if (this.faults.current !== undefined) this.faults.end()
       this.onTransactionEnd?.(true)
     }
-    const { waiting } = this.#queue
-    const areEnough = 2 * waiting.length >= jobs.length
-    if (areEnough && this.#chooseBackground(waiting) !== undefined) this.#flush()
-    else if (waiting.length > 0) this.#queue.schedule()
+    const areEnough = 2 * this.#queue.length >= jobs.length
+    if (areEnough && this.#chooseBackground(this.#queue) !== undefined) this.#flush()
+    else if (this.#queue.length > 0) this.#schedule()
     if (values === undefined) return
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
   }

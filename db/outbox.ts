@@ -178,7 +178,7 @@ export class SqlOutbox implements Outbox {
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
         if (pending.held === null) return
-        this.#database.claimAccount(account)
+        this.#database.sharing?.claimAccount(account)
         this.#release(delivery, attempt.at)
       },
       {

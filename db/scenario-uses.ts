@@ -49,7 +49,7 @@ export class SqlScenarioUses implements ScenarioUses {
 
   /** Returns the number of uses. Called inside a transaction. */
   readUses (account: number, scenario: string): number {
-    this.#database.claimAccount(account)
+    this.#database.sharing?.claimAccount(account)
     return this.#read.get(account, scenario)?.count ?? 0
   }
 

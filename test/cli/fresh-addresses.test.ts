@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { makeLong } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
 import { deposit, run, serve } from '../support/process.ts'
@@ -20,7 +21,7 @@ const usedAddresses: Array<[flag: string, ledger: 'file' | 'database']> = [
 ]
 for (const [flag, ledger] of usedAddresses) {
   const name = `--fresh deletes no ${ledger} if ${flag} cannot be used`
-  t.test(name, ledger === 'file' ? {} : postgresOptions, async (t) => {
+  t.test(name, ledger === 'file' ? {} : makeLong(postgresOptions), async (t) => {
     const db =
       ledger === 'file'
         ? join(folder(t), 'ledger.db')

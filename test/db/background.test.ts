@@ -5,10 +5,14 @@ import { noRead } from '../../db/jobs.ts'
 import { ledgerTable } from '../../db/postgres/schema.ts'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { holdLock } from '../replicas/servers.ts'
+import { makeLong } from '../support/full.ts'
 import { until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 
 /** Transactions during which the server does other work. */
+
+/** Options of the tests that `npm test` skips: the first one shows that it works at all. */
+const longOptions = makeLong(postgresOptions)
 
 /** Opens a ledger as a server does. `store` stores a code, and `find` finds one. */
 async function open (t: Test) {
@@ -76,7 +80,7 @@ t.test('a single statement of other work is no part of it', postgresOptions, asy
   t.equal(find('a'), 1)
 })
 
-t.test('other servers hear of a change after its commit', postgresOptions, async (t) => {
+t.test('other servers hear of a change after its commit', longOptions, async (t) => {
   const { db, database, store, find } = await open(t)
   const changes = new ChangeListeners((call) => database.afterTransaction(call))
   const found = new Promise((resolve) => changes.forward(() => resolve(find('a'))))
@@ -92,7 +96,7 @@ t.test('other servers hear of a change after its commit', postgresOptions, async
   await stored
 })
 
-t.test('other servers hear of no change before its commit', postgresOptions, async (t) => {
+t.test('other servers hear of no change before its commit', longOptions, async (t) => {
   const { db, database, store } = await open(t)
   const changes = new ChangeListeners((call) => database.afterTransaction(call))
   const seen: string[] = []
@@ -119,7 +123,7 @@ t.test('other servers hear of no change before its commit', postgresOptions, asy
   t.ok(seen.indexOf('stored 2') < seen.indexOf('told of 2'), seen.join(', '))
 })
 
-t.test('work without statements lets the server do other work', postgresOptions, async (t) => {
+t.test('work without statements lets the server do other work', longOptions, async (t) => {
   const { database } = await open(t)
   const most = 1000
   let count = 0
@@ -138,7 +142,7 @@ t.test('work without statements lets the server do other work', postgresOptions,
   t.ok(count < most, `other work was done after ${count} transactions`)
 })
 
-t.test('work that reads more is done again in the foreground', postgresOptions, async (t) => {
+t.test('work that reads more is done again in the foreground', longOptions, async (t) => {
   const { database, firstRead, store, find } = await open(t)
   await database.transact(() => store('a'), { firstRead: noRead })
   let tries = 0
@@ -152,7 +156,7 @@ t.test('work that reads more is done again in the foreground', postgresOptions, 
   t.equal(database.connection.background?.isUsable, false, 'the next ones are there, too')
 })
 
-t.test('work that fails does not fail the others', postgresOptions, async (t) => {
+t.test('work that fails does not fail the others', longOptions, async (t) => {
   const { database, firstRead, store, find } = await open(t)
   const outcomes = await Promise.allSettled([
     database.transact(() => store('a'), { firstRead: noRead }),
@@ -171,7 +175,7 @@ t.test('work that fails does not fail the others', postgresOptions, async (t) =>
   t.equal(find('a'), 1)
 })
 
-t.test('work that waits is done in the order in which it came', postgresOptions, async (t) => {
+t.test('work that waits is done in the order in which it came', longOptions, async (t) => {
   const { db, database, store, find } = await open(t)
   const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
   const first = database.transact(() => store('a'), { firstRead: noRead })
@@ -191,7 +195,7 @@ const turns: Array<[name: string, first: number, waiting: number, order: string[
   ['little that waits is sent after the answers', 3, 1, ['answer', 'answer', 'answer', 'work']]
 ]
 for (const [name, first, waiting, expected] of turns) {
-  t.test(name, postgresOptions, async (t) => {
+  t.test(name, longOptions, async (t) => {
     const { db, database, store } = await open(t)
     const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
     const order: string[] = []
@@ -213,7 +217,7 @@ for (const [name, first, waiting, expected] of turns) {
   })
 }
 
-t.test('work finds its rows in any order, also the same ones', postgresOptions, async (t) => {
+t.test('work finds its rows in any order, also the same ones', longOptions, async (t) => {
   const { database, store, find, firstRead } = await open(t)
   const numbers = { a: 1, b: 2, c: 3 }
   for (const [code, number] of Object.entries(numbers)) store(code, number)
@@ -234,7 +238,7 @@ t.test('work finds its rows in any order, also the same ones', postgresOptions, 
   t.strictSame(crossed, [1, 3])
 })
 
-t.test('a server that has lost its lock stores nothing', postgresOptions, async (t) => {
+t.test('a server that has lost its lock stores nothing', longOptions, async (t) => {
   const { db, database, store, find } = await open(t)
   await database.transact(() => store('a'), { firstRead: noRead })
   const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')

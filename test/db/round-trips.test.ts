@@ -5,10 +5,14 @@ import { BackgroundSession } from '../../db/postgres/background-session.ts'
 import { Channel } from '../../db/postgres/channel.ts'
 import type { Config } from '../../src/config/config.ts'
 import { requests } from '../support/examples.ts'
+import { makeLong } from '../support/full.ts'
 import { build, receiver, testMachine, until } from '../support/helper.ts'
 import { createSchema, openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
 
 /** Round trips to PostgreSQL: the requests of a batch share them. */
+
+/** Options of the tests that `npm test` skips: the first one shows that it works at all. */
+const longOptions = makeLong(postgresOptions)
 
 /** Requests that are sent at once. */
 const count = 40
@@ -85,7 +89,7 @@ const initiations: Array<[servers: 'one' | 'many', most: number]> = [
 ]
 for (const [servers, most] of initiations) {
   const name = `new payments share their round trips, with --servers ${servers}`
-  t.test(name, postgresOptions, async (t) => {
+  t.test(name, longOptions, async (t) => {
     const { countTrips, sendAll } = await start(t, { servers })
     const send = (): Promise<any[]> =>
       sendAll('POST', () => ['/v2/deposits', requests.v2.deposit!()])
@@ -102,7 +106,7 @@ for (const [servers, most] of initiations) {
   })
 }
 
-t.test('reads of a batch are one, whatever else it does', postgresOptions, async (t) => {
+t.test('reads of a batch are one, whatever else it does', longOptions, async (t) => {
   const { db, countTrips } = await start(t)
   const database = new Database(await openEngine(await createSchema(t, db)))
   t.teardown(() => database.close())
@@ -132,7 +136,7 @@ t.test('reads of a batch are one, whatever else it does', postgresOptions, async
   t.equal(trips, 2, 'one for the reads, one for the rows')
 })
 
-t.test('results of callbacks share their round trips', postgresOptions, async (t) => {
+t.test('results of callbacks share their round trips', longOptions, async (t) => {
   const { url, received } = await receiver(t)
   const { call, countTrips, sendAll } = await start(t, { callbackUrl: url })
   await sendAll('POST', () => ['/v2/deposits', requests.v2.deposit!()])
@@ -153,7 +157,7 @@ const statusChecks: Array<[servers: 'one' | 'many', most: number]> = [
 ]
 for (const [servers, most] of statusChecks) {
   const name = `repeated status checks share their round trips, with --servers ${servers}`
-  t.test(name, postgresOptions, async (t) => {
+  t.test(name, longOptions, async (t) => {
     const { call, countTrips, sendAll } = await start(t, { servers })
     const deposits = Array.from({ length: count }, () => requests.v2.deposit!())
     await sendAll('POST', (n) => ['/v2/deposits', deposits[n]])
@@ -177,7 +181,7 @@ for (const [servers, most] of statusChecks) {
   })
 }
 
-t.test('nothing fails in the background', postgresOptions, async (t) => {
+t.test('nothing fails in the background', longOptions, async (t) => {
   const { countTrips, readTrips, sendAll, failures } = await start(t, { servers: 'many' })
   const deposits = Array.from({ length: count }, () => requests.v2.deposit!())
   await sendAll('POST', (n) => ['/v2/deposits', deposits[n]])
@@ -193,7 +197,7 @@ t.test('nothing fails in the background', postgresOptions, async (t) => {
   t.strictSame(failures, [])
 })
 
-t.test('a status check asks PostgreSQL after a lost connection', postgresOptions, async (t) => {
+t.test('a status check asks PostgreSQL after a lost connection', longOptions, async (t) => {
   const { db, call } = await start(t, { servers: 'one' })
   const deposit = requests.v2.deposit!()
   await call('POST', '/v2/deposits', deposit)

@@ -4,6 +4,13 @@ import type { Job } from './jobs.ts'
 /** Wait before work is tried again whose account another server has locked. */
 const lockedMs = 20
 
+/** Lock that work has. */
+export interface OwnedLock {
+  account: number
+  /** False after the lock: a timer that the work has started may run later. */
+  isHeld: boolean
+}
+
 /** Accounts that are locked, and the work that waits for them. */
 export class AccountLocks {
   /** Locked accounts, with the end of the last lock. */
@@ -12,8 +19,13 @@ export class AccountLocks {
   readonly #parked = new Map<number, Job[]>()
   /** Work of accounts that other servers have locked. */
   readonly #postponed = new Set<Job>()
-  /** Lock that the current work has, and whether it still has it. */
-  readonly #owned = new AsyncLocalStorage<{ account: number; isHeld: boolean }>()
+  /** Lock that the current work has. */
+  readonly #owned = new AsyncLocalStorage<OwnedLock>()
+
+  /** Lock that the current work has. */
+  get owned (): OwnedLock | undefined {
+    return this.#owned.getStore()
+  }
 
   get isEmpty (): boolean {
     return this.#ends.size === 0
@@ -27,14 +39,9 @@ export class AccountLocks {
   /** Lets a job wait if its account is locked by other work. Returns whether it does. */
   park (job: Job): boolean {
     const parked = job.account === undefined ? undefined : this.#parked.get(job.account)
-    if (parked === undefined || this.#isOwned(job)) return false
+    if (parked === undefined || isOwned(job)) return false
     parked.push(job)
     return true
-  }
-
-  #isOwned ({ account }: Job): boolean {
-    const owned = this.#owned.getStore()
-    return owned !== undefined && owned.isHeld && owned.account === account
   }
 
   /** Runs work that has locked an account: its own jobs do not wait for it. */
@@ -43,7 +50,6 @@ export class AccountLocks {
     try {
       return await this.#owned.run(owned, work)
     } finally {
-      // A timer that the work has started may run after the lock.
       owned.isHeld = false
     }
   }
@@ -90,4 +96,9 @@ export class AccountLocks {
     this.#parked.delete(account)
     return jobs
   }
+}
+
+/** Returns whether a job belongs to the work that has locked its account. */
+function isOwned ({ account, owned }: Job): boolean {
+  return owned !== undefined && owned.isHeld && owned.account === account
 }

@@ -91,7 +91,7 @@ export class AccountWork {
     try {
       await database.transact(begin, { lease: leaseOfLock(account), committed: applyToMemory })
     } catch (error) {
-      const isUnknown = error instanceof LedgerUnusableError && error.endsTries
+      const isUnknown = error instanceof LedgerUnusableError && error.isLost
       if (begun?.number === undefined || !isUnknown) throw error
       if (!(await this.#isStored(begun.number))) throw error
       // Only the answer to the commit was lost.

@@ -42,7 +42,7 @@ export class Database {
   locks: AccountLocks | undefined
   /** True while all that is stored will be taken back. */
   #isTrial = false
-  #closed = false
+  isClosed = false
   #closing: Promise<void> | undefined
   #bounds
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
@@ -55,10 +55,6 @@ export class Database {
     this.connection = engine.connection
     this.faults = new StorageFaults(engine)
     this.#bounds = prepareBounds(this.connection, 'whole')
-  }
-
-  get isClosed (): boolean {
-    return this.#closed
   }
 
   /** Does synchronous work inside the next transaction; resolves once that is durable. */
@@ -90,7 +86,7 @@ export class Database {
     } finally {
       this.replacedRows++
       for (const job of unlock()) this.#enqueue(job, true)
-      if (locks.isEmpty && !this.#closed) this.#engine.expectLongWork(false)
+      if (locks.isEmpty && !this.isClosed) this.#engine.expectLongWork(false)
     }
   }
 
@@ -123,15 +119,15 @@ export class Database {
     account?: number
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#enqueue(
-        { account, work, firstRead, readsMore, committed, lease, claims, isRead, resolve, reject },
-        urgent
-      )
+      const owned = this.locks?.owned
+      // Always the same fields, so that V8 has one shape for all jobs.
+      const options = { firstRead, readsMore, committed, lease, claims, isRead }
+      this.#enqueue({ ...options, account, work, owned, resolve, reject }, urgent)
     })
   }
 
   #enqueue (job: Job, urgent: boolean): void {
-    if (this.#closed) return job.reject(closedError())
+    if (this.isClosed) return job.reject(closedError())
     if (this.locks?.park(job) === true) return
     this.#queue.push(job)
     if (this.#scheduled) return
@@ -164,7 +160,7 @@ export class Database {
     this.isStopping = true
     if (this.#underWay !== undefined) await this.#underWay
     this.#flush()
-    this.#closed = true
+    this.isClosed = true
     rejectJobs(this.locks?.takeAll() ?? [], closedError())
     if (this.#engine.closeBackground !== undefined) await this.#engine.closeBackground()
     this.#engine.close()
@@ -250,10 +246,12 @@ export class Database {
 
   /** Runs jobs again. Those of accounts that other servers have locked wait. */
   #runUnlocked (jobs: Job[], locked: readonly number[], tries: number): void {
-    const isLocked = ({ account }: Job): boolean =>
-      account !== undefined && locked.includes(account)
+    const isLocked = ({ account }: Job): boolean => locked.includes(account as number)
+    const waiting = jobs.filter(isLocked)
     this.locks ??= new AccountLocks()
-    this.locks.postpone(jobs.filter(isLocked), (job) => this.#enqueue(job, true))
+    // A server that stops must not wait for a lock that nobody ends before the stop.
+    if (this.isStopping) rejectJobs(waiting, closedError())
+    else this.locks.postpone(waiting, (job) => this.#enqueue(job, true))
     const rest = jobs.filter((job) => !isLocked(job))
     if (rest.length > 0) this.#runGroup(rest, tries)
   }
@@ -292,7 +290,7 @@ export class Database {
   #explain (error: unknown): unknown {
     const fault = this.faults.note(error)
     // Work on a locked account goes on when the ledger can be reached. Others must not wait for it.
-    if (fault?.endsTries === true) rejectJobs(this.locks?.takeParked() ?? [], fault)
+    if (fault?.isLost === true) rejectJobs(this.locks?.takeParked() ?? [], fault)
     return fault ?? this.sharing?.explain(error) ?? error
   }
 }

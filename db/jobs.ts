@@ -1,3 +1,4 @@
+import type { OwnedLock } from './account-locks.ts'
 import type { FirstRead, SharedWork, Sharing } from './connection.ts'
 
 /** First read of work that reads nothing, as a rule. */
@@ -23,6 +24,8 @@ export interface Job extends SharedWork {
   work: () => unknown
   firstRead?: FirstRead
   readsMore?: boolean
+  /** Lock of the work that the job belongs to. */
+  owned?: OwnedLock
   /** Called right after the commit of the job, before the next job begins. */
   committed?: (value: never) => void
   resolve: (value: never) => void

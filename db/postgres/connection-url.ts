@@ -40,7 +40,7 @@ export function refuseWrongUrl (url: string, place: string): void {
       `${place} is no URL of a database`,
       'write postgres://USER@HOST/DATABASE, or with a socket ' +
         'postgres://USER@localhost/DATABASE?host=FOLDER; in a password, write %2F for /, %23 ' +
-        'for # and %3F for ?'
+        'for #, %3F for ? and %40 for @'
     )
   }
   const { searchParams } = parsed

@@ -110,8 +110,13 @@ export function explainFault (place: string, error: unknown): LedgerUnusableErro
   const known = problems.find(([codes]) => codes.test(error.code))
   if (known === undefined && !error.isLost) return undefined
   const [, problem, fix] = known ?? lostConnection
-  const endsTries = error.isLost || error.code === statementTimeout
-  return new LedgerUnusableError(problem(place, error), fix, { isTemporary: true, endsTries })
+  const { isLost } = error
+  const endsTries = isLost || error.code === statementTimeout
+  return new LedgerUnusableError(problem(place, error), fix, {
+    isTemporary: true,
+    endsTries,
+    isLost
+  })
 }
 
 /** Returns the error of a ledger that another server uses. */

@@ -22,6 +22,8 @@ export class LockLeases {
   readonly #used = new Set<number>()
   /** Locks of this server whose accounts it can use: nothing is left to do with them. */
   readonly #usable = new Set<number>()
+  /** Locks that other servers have taken over while work of this server had them. */
+  readonly #lost = new Set<number>()
 
   constructor (
     database: Database,
@@ -55,6 +57,7 @@ export class LockLeases {
       if (!isOurs) return
       this.#used.delete(lock)
       this.#usable.delete(lock)
+      this.#lost.delete(lock)
       isOurs = false
     }
     try {
@@ -88,7 +91,13 @@ export class LockLeases {
 
   /** Notes that nothing is left to do with a lock: this server can use the account. */
   noteFinished (lock: number): void {
-    this.#usable.add(lock)
+    if (!this.#lost.has(lock)) this.#usable.add(lock)
+  }
+
+  /** Notes that this server counted as dead: others have taken over its locks. */
+  loseAll (): void {
+    this.#usable.clear()
+    for (const lock of this.#used) this.#lost.add(lock)
   }
 
   /**
@@ -97,12 +106,14 @@ export class LockLeases {
    */
   async end (lock: number, isDone: boolean): Promise<void> {
     this.#used.delete(lock)
-    const isNeeded = !isDone && (this.#database.isStopping || !this.#usable.has(lock))
+    this.#lost.delete(lock)
+    const isNeeded = !isDone && this.#database.isStopping
     const release = (): void => {
-      if (!this.#used.has(lock)) this.#statements.release.run(lock, lockQueue, this.#owner)
+      // Other work of this server may have adopted it, or other servers have taken it over.
+      const isOurs = this.#usable.has(lock) && !this.#used.has(lock)
+      if (isOurs) this.#statements.release.run(lock, lockQueue, this.#owner)
     }
-    if (!isNeeded) await tryUntilDone(this.#database, release)
-    // Other work of this server may have adopted it.
+    if (!isNeeded && this.#usable.has(lock)) await tryUntilDone(this.#database, release)
     if (!this.#used.has(lock)) this.#usable.delete(lock)
   }
 }

@@ -61,6 +61,7 @@ export class PostgresQueueLeases implements QueueLeases {
     // Work of a server that has left is done by others.
     if (this.#hasLeft) throw new LeaseLostError()
     this.#join()
+    this.locks.loseAll()
     this.#onLoss()
   }
 

@@ -9,11 +9,13 @@ export class LedgerUnusableError extends Error {
   readonly isTemporary: boolean
   /** True if the work is not tried again: it may be stored, or another try would take as long. */
   readonly endsTries: boolean
+  /** True if the connection to the ledger is lost. */
+  readonly isLost: boolean
 
   constructor (
     problem: string,
     fix?: string,
-    { inUse = false, isTemporary = false, endsTries = false } = {}
+    { inUse = false, isTemporary = false, endsTries = false, isLost = false } = {}
   ) {
     super(fix === undefined ? problem : `${problem}; ${fix}`)
     this.problem = problem
@@ -21,6 +23,7 @@ export class LedgerUnusableError extends Error {
     this.inUse = inUse
     this.isTemporary = isTemporary
     this.endsTries = endsTries
+    this.isLost = isLost
   }
 }
 

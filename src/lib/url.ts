@@ -43,7 +43,8 @@ export function describeDatabase (url: string): string {
 }
 
 /** Parameters of a database whose values can have an @. */
-const textParameters = /[?&](host|user|password|options|application_name)=[^&]*/g
+const textParameters =
+  /[?&](host|user|password|options|application_name|sslrootcert|sslcert|sslkey)=[^&]*/g
 
 /**
  * Reads the URL of a database. Returns undefined for a text that is none, also if the end of a

@@ -39,7 +39,7 @@ t.test('the password of a database is hidden, however it is written', async (t) 
     t.match(describeDatabase(`postgres://${text}`), /^postgres:\/\/u:\[hidden\]@h/, text)
     t.equal(parseDatabaseUrl(`postgres://${text}`), undefined, text)
   }
-  t.ok(parseDatabaseUrl('postgres://host/momock?user=u&password=a@b'))
+  t.ok(parseDatabaseUrl('postgres://host/momock?user=u&password=a@b&sslrootcert=a@b.pem'))
   const others = ['u:secret', 'u:secret#h/db', 'h:5432/x?password=a@secret', 'h/x?password=secret']
   for (const other of others) t.notMatch(describeDatabase(`postgres://${other}`), /secret/, other)
   t.equal(describeDatabase('postgres://u:p@h/d?options=-cx@y'), 'postgres://u:[hidden]@h/d')

@@ -36,6 +36,14 @@ async function takeOver ({ db, owner }: Joined, work: object): Promise<void> {
   )
 }
 
+/** Locks the account for a server that does not exist. */
+async function lockElsewhere (db: string): Promise<void> {
+  await runSql(
+    db,
+    `INSERT INTO due_leases (account, queue, owner) VALUES (${account}, ${lockQueue}, 999)`
+  )
+}
+
 /** Counts stored work and locks. */
 async function countLeft (db: string): Promise<object> {
   const [left] = await runSql(
@@ -142,6 +150,60 @@ t.test('requests of a locked account fail with the connection', postgresOptions,
   t.equal(await database.transactFor(account, () => 'done'), 'done')
 })
 
+t.test('a statement that takes too long fails no other request', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const { database } = await joinLedger(t, `${db}&statement_timeout=500`)
+  const released = Promise.withResolvers<void>()
+  const locked = database.runLocked(account, () => released.promise)
+  await doWork(database)
+  const waiting = database.transactFor(account, () => 'done')
+  const long = database.transact(() => database.connection.prepare('SELECT pg_sleep(9)').get())
+  await t.rejects(long, /statement timeout/)
+  released.resolve()
+  await locked
+  t.equal(await waiting, 'done')
+})
+
+t.test('a server that stops does not wait for a lock', postgresOptions, async (t) => {
+  const { db, database } = await join(t)
+  await lockElsewhere(db)
+  const waiting = database.transactFor(account, () => {}).catch((error: unknown) => error)
+  await doWork(database)
+  database.isStopping = true
+  t.ok(isUnavailable(await waiting))
+})
+
+t.test('a lock that was lost and taken over stays', postgresOptions, async (t) => {
+  const joined = await join(t)
+  const { db, database, owner, work } = joined
+  await work.runLocked(account, async () => {
+    // Others have finished the work of this server, and one of them died during work of its own.
+    await runSql(db, `DELETE FROM server_leases WHERE owner = ${owner}; DELETE FROM due_leases`)
+    await takeOver(joined, { kind: 'clear', account, keep: [] })
+    await database.transact(() => {})
+  })
+  t.strictSame(await countLeft(db), { work: 1, locks: 1 })
+  await work.lockAndFinish(account)
+  t.strictSame(await countLeft(db), { work: 0, locks: 0 })
+})
+
+t.test('work of the server that has a lock does not wait for it', postgresOptions, async (t) => {
+  const { db, database } = await join(t)
+  const released = Promise.withResolvers<void>()
+  const locked = database.runLocked(account, async () => {
+    await released.promise
+    return await database.transactFor(account, () => 'done')
+  })
+  await doWork(database)
+  await lockElsewhere(db)
+  // The transaction is begun by other work.
+  const other = database.transact(() => {})
+  released.resolve()
+  await other
+  await runSql(db, 'DELETE FROM due_leases')
+  t.equal(await locked, 'done')
+})
+
 t.test('a start creates fixtures after the work of a dead server', postgresOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
   const options = { db, servers: 'many' as const, clock: 'frozen' as const }
@@ -153,9 +215,9 @@ t.test('a start creates fixtures after the work of a dead server', postgresOptio
     db,
     `UPDATE accounts SET state = '{}';
     INSERT INTO unfinished_work (work)
-    VALUES ('{"kind":"clear","account":${account},"keep":[]}');
-    INSERT INTO due_leases (account, queue, owner) VALUES (${account}, ${lockQueue}, 999)`
+    VALUES ('{"kind":"clear","account":${account},"keep":[]}')`
   )
+  await lockElsewhere(db)
   const { call } = await build(t, { ...options, fixtures })
   t.equal((await call('GET', '/__admin/payments')).body.payments.length, 1)
   t.strictSame(await countLeft(db), { work: 0, locks: 0 })

@@ -17,7 +17,7 @@ export function withoutPassword (url: string): string {
 
 /** Returns whether the setting of the ledger is the URL of a PostgreSQL database. */
 export function isPostgresUrl (db: string): boolean {
-  return /^postgres(ql)?:/i.test(db)
+  return /^\s*postgres(ql)?:/i.test(db)
 }
 
 /** Forms of addresses that would be taken for a path: URLs, and names with values of libpq. */
@@ -53,9 +53,8 @@ const textParameters =
 export function parseDatabaseUrl (url: string): URL | undefined {
   if (!/^\w+:\/\//.test(url) || !URL.canParse(url)) return undefined
   const parsed = new URL(url)
-  const { username, password, pathname, search, hash } = parsed
-  const hasLogin = username !== '' || password !== ''
-  const rest = hasLogin ? pathname : pathname + search.replace(textParameters, '') + hash
+  const { pathname, search, hash } = parsed
+  const rest = pathname + search.replace(textParameters, '') + hash
   return rest.includes('@') ? undefined : parsed
 }
 
@@ -64,12 +63,14 @@ export function parseDatabaseUrl (url: string): URL | undefined {
  * written special characters as they are.
  */
 function hideLogin (text: string): string {
-  const [shown] = text.split(/[?&]password=/)
+  const [shown] = text.trim().split(/[?&]password=/)
   const [, begin = '', login, rest = ''] = /^(\w+:\/*)(?:([^]*)@)?([^]*)$/.exec(shown) ?? []
   const [user] = (login ?? rest).split(':')
   if (login === undefined) return rest.includes(':') ? `${begin}${user}:[hidden]` : begin + rest
-  const password = login.includes(':') ? ':[hidden]' : ''
-  return `${begin}${user}${password}@${rest.replace(/[?#][^]*$/, '')}`
+  const place = rest.replace(/[?#][^]*$/, '')
+  // Without slashes, nobody knows whether it is a user or a password.
+  if (!begin.endsWith('//')) return `${begin}[hidden]@${place}`
+  return `${begin}${user}${login.includes(':') ? ':[hidden]' : ''}@${place}`
 }
 
 /** Returns true for an address that only this machine can reach. */

@@ -15,6 +15,7 @@ t.test('an address of something else is no path', async (t) => {
     ['data/momock?user=momock&password=secret', true],
     ['postgres://host/momock', false],
     ['PostgreSQL://host/momock', false],
+    [' postgres://host/momock', false],
     ['data/momock.db', false],
     ['C:\\data\\momock.db', false],
     [':memory:', false]
@@ -38,6 +39,11 @@ t.test('the password of a database is hidden, however it is written', async (t) 
   for (const text of ends.map((end) => `u:${end}`)) {
     t.match(describeDatabase(`postgres://${text}`), /^postgres:\/\/u:\[hidden\]@h/, text)
     t.equal(parseDatabaseUrl(`postgres://${text}`), undefined, text)
+  }
+  t.equal(describeDatabase(' postgres://u:secret@h/d'), 'postgres://u:[hidden]@h/d')
+  t.equal(describeDatabase('postgres:secret@h/d'), 'postgres:[hidden]@h/d')
+  for (const password of ['p@ss#w0rd', 'p@ss?w0rd', 'p@ss/w0rd']) {
+    t.equal(describeDatabase(`postgres://u:${password}@h/d`), 'postgres://u:[hidden]@h/d')
   }
   t.ok(parseDatabaseUrl('postgres://host/momock?user=u&password=a@b&sslrootcert=a@b.pem'))
   const others = ['u:secret', 'u:secret#h/db', 'h:5432/x?password=a@secret', 'h/x?password=secret']

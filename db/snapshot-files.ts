@@ -39,12 +39,10 @@ export class SqlSnapshotFiles implements SnapshotFiles {
 
   async * readLines (account: number, name: string): AsyncIterable<string> {
     const { connection } = this.#database
-    const begun = await this.#database.transactFor(account, () => {
-      const row = findRow(connection, account, name)
-      return row && { ...row, ranges: readRanges(connection, row.id) }
-    })
-    if (begun === undefined) throw new SnapshotGoneError()
-    const { id, taken, state, ranges } = begun
+    const row = await this.#database.transactFor(account, () => findRow(connection, account, name))
+    if (row === undefined) throw new SnapshotGoneError()
+    const { id, taken, state } = row
+    const ranges = await readRanges(connection, id, (work) => this.#database.transact(work))
     yield writeHeader({ taken, state: JSON.parse(state), ranges })
     let rows = 0
     for (const table of accountTableNames) {

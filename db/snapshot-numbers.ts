@@ -47,25 +47,42 @@ export type NumberRanges = Partial<Record<NumberedTable, [first: number, last: n
 /** A row of a file: values by column. */
 export type FileRow = Record<string, unknown>
 
+/** Rows whose numbers are read in one step. */
+const pageSize = 5000
+
+/** Range of the numbers of some rows, and the last of these rows. */
+interface Page {
+  first: number | null
+  last: number
+  rowid: number
+}
+
 /**
- * Reads the ranges of numbers of a snapshot. Its rows are in the order of their numbers, so only
- * the first and the last are read. Called inside a transaction.
+ * Reads the ranges of numbers of a snapshot, in short steps. Its rows can be in any order.
+ * `transact` runs work inside a transaction.
  */
-export function readRanges (connection: Connection, snapshot: number): NumberRanges {
-  const readEnd = (table: NumberedTable, order: 'ASC' | 'DESC'): number | undefined =>
-    connection
-      .prepare<[number], number>(
-        `SELECT ${keyColumns[table]} FROM snapshot_${table} WHERE snapshot = ? ` +
-          `ORDER BY rowid ${order} LIMIT 1`
-      )
-      .pluck()
-      .get(snapshot)
-  return Object.fromEntries(
-    numberedTables.flatMap((table) => {
-      const [first, last] = [readEnd(table, 'ASC'), readEnd(table, 'DESC')]
-      return first === undefined ? [] : [[table, [first, last]]]
-    })
-  )
+export async function readRanges (
+  connection: Connection,
+  snapshot: number,
+  transact: <T>(work: () => T) => Promise<T>
+): Promise<NumberRanges> {
+  const ranges: NumberRanges = {}
+  for (const table of numberedTables) {
+    const key = keyColumns[table]
+    const read = connection.prepare<[number, number], Page>(
+      `SELECT min(${key}) AS first, max(${key}) AS last, max(rowid) AS rowid FROM (
+        SELECT rowid, ${key} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ?
+        ORDER BY rowid LIMIT ${pageSize}) AS page`
+    )
+    for (let rowid = -1; ;) {
+      const page = await transact(() => read.get(snapshot, rowid))
+      if (page === undefined || page.first === null) break
+      const [first, last] = ranges[table] ?? [page.first, page.last]
+      ranges[table] = [Math.min(first, page.first), Math.max(last, page.last)]
+      rowid = page.rowid
+    }
+  }
+  return ranges
 }
 
 /**

@@ -3,7 +3,7 @@ import { SqlSnapshotFiles } from '../../db/snapshot-files.ts'
 import { SnapshotGoneError } from '../../src/domain/account-tables.ts'
 import { requests } from '../support/examples.ts'
 import { build, type Mock } from '../support/helper.ts'
-import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { loseConnectionAt } from './lost-answers.ts'
 import { copyPayment, joinLedger, openWorkParts } from './servers.ts'
 
@@ -73,3 +73,16 @@ for (const [name, ...deletion] of deletions) {
     await t.rejects(read(), SnapshotGoneError)
   })
 }
+
+t.test('rows of a snapshot can be in any order', postgresOptions, async (t) => {
+  const { url, call, db } = await prepare(t, 'many')
+  // As PostgreSQL may copy them.
+  await runSql(db, 'UPDATE snapshot_payments SET rowid = 1000000 - rowid WHERE rowid % 2 = 0')
+  const headers = { authorization: 'Bearer test-token' }
+  const file = `${url}/__admin/snapshots/one/file`
+  const body = await (await fetch(file, { headers })).arrayBuffer()
+  t.equal((await fetch(file, { method: 'PUT', headers, body })).status, 201)
+  t.equal((await call('POST', '/__admin/snapshots/one/restore')).status, 200)
+  const [{ count }] = await runSql(db, 'SELECT count(*)::int FROM payments')
+  t.equal(count, manyPayments + 1)
+})

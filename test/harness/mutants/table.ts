@@ -363,7 +363,7 @@ const ruleMutants: Mutant[] = [
   {
     name: 'account-work-seen-half-done',
     file: 'db/account-locks.ts',
-    text: 'if (parked === undefined || this.#isOwned(job)) return false',
+    text: 'if (parked === undefined || isOwned(job)) return false',
     replacement: 'if (parked === undefined || parked.length >= 0) return false',
     tests: ['test/db/account-work.test.ts']
   },

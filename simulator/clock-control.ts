@@ -1,17 +1,13 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { accountTime, frozenClock, latestTime, shownTime } from '../src/lib/clock.ts'
+import { accountTime, frozenClock, shownTime } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
-import {
-  firstCallbackQueue,
-  outageQueue,
-  type DueQueue,
-  type Queue
-} from '../src/domain/due-queue.ts'
+import { outageQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import { findTarget, type AdvanceGoal } from './advance-goal.ts'
-import { AccountTurns, InterruptedTurn, type Interruption, type RunTurn } from './account-turns.ts'
+import { runDueWork, type FindOldWork } from './advance-steps.ts'
+import { AccountTurns, type Interruption, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /**
@@ -19,9 +15,6 @@ import type { Ticker } from './ticker.ts'
  * nothing was done.
  */
 export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<boolean>
-
-/** Most steps of an advance with work that was due before: other servers may add it for ever. */
-const mostLateSteps = 5
 
 /** Parts that the clock control needs. */
 export interface ClockControlParts {
@@ -40,6 +33,11 @@ export interface ClockControlParts {
     dueBy: number,
     race?: Interruption['race']
   ) => Promise<boolean>
+  /**
+   * Returns a function that finds the earliest work of an account, without that of payments which
+   * other servers accept from now on. Absent if there are no others.
+   */
+  watchOldWork?: (account: number) => Promise<FindOldWork>
   /** Runs short work on an account while requests of other servers wait. */
   runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Runs work on an account in its turn among several servers. */
@@ -137,14 +135,18 @@ export class ClockControl {
         await interrupted.race(ticker.waitForWork(account.id))
         await interrupted.race(courier.waitForDeliveries(account.id))
         const target = await findTarget(dueQueue, account.id, goal, start)
+        // On a frozen clock, work that comes later is due at once.
+        const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
+        const findOldWork = await watch?.(account.id)
+        const plan = { target, counts, race: interrupted.race, findOldWork }
         for (;;) {
-          const last = await this.#runDueWork(account, target, counts, interrupted.race)
+          const last = await runDueWork(this.#parts, account, plan)
           const end = goal === 'idle' ? last : target
           // The time that an advance takes counts on a running clock.
           const store = (): Promise<void> => this.#storeClock(account, mode, end, speed, began)
           // Each request is before the end, and its work is done below, or it is after the end.
           await this.#parts.runLocked(account.id, store)
-          if (!(await this.#hasDueWork(account, target))) return counts
+          if (!(await this.#hasDueWork(account, end))) return counts
           accounts.changes.holdClock(account, this.#time(account))
         }
       } catch (error) {
@@ -221,44 +223,6 @@ export class ClockControl {
     const queues = await dueQueue.listQueuesOf(id)
     if (queues.some(({ due }) => due <= target)) return true
     return await waitForCallbacksElsewhere(id, target)
-  }
-
-  /**
-   * Moves from one due time to the next, up to a time. Returns the last due time. It ends early if
-   * other servers accept payments all the time: on their clocks the advance has not begun.
-   */
-  async #runDueWork (
-    account: Account,
-    target: number,
-    counts: AdvanceCounts,
-    race: Interruption['race']
-  ): Promise<number> {
-    const { dueQueue, accounts, courier, work, waitForCallbacksElsewhere } = this.#parts
-    for (let lateSteps = 0; lateSteps < mostLateSteps;) {
-      const queues = await dueQueue.listQueuesOf(account.id)
-      const due = Math.min(...queues.map((queue) => queue.due))
-      if (queues.length === 0 || due > target) {
-        if (!(await waitForCallbacksElsewhere(account.id, target, race))) break
-        continue
-      }
-      if (due < account.clock.base) lateSteps++
-      const now = Math.max(due, account.clock.base)
-      accounts.changes.holdClock(account, now)
-      let isDone = false
-      for (const queue of queues) {
-        if (queue.due > now) continue
-        const done = work(queue, now, counts)
-        // Only callbacks can wait for somebody else; the other work is short and is finished.
-        const hasWorked = await (queue.queue >= firstCallbackQueue ? race(done) : done)
-        isDone ||= hasWorked
-      }
-      await race(courier.waitForDeliveries(account.id))
-      // They stay due, so the advance would never end.
-      if (courier.isClosing) throw new InterruptedTurn('the stop of the server')
-      // Callbacks of other servers are before those that are due here.
-      if (!isDone) await waitForCallbacksElsewhere(account.id, latestTime, race)
-    }
-    return account.clock.base
   }
 
   /** Ends an advance at its current time. A clock that cannot be stored continues as before. */

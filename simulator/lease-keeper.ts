@@ -165,6 +165,13 @@ export class LeaseKeeper {
     return hasWaited
   }
 
+  /** Watches the work of payments that exist now: see `ClockControlParts`. */
+  async watchOldWork (account: number): Promise<() => Promise<number>> {
+    const { leases } = this.#parts
+    const last = await leases.readLastPayment(account)
+    return () => leases.findWorkUntil(account, last)
+  }
+
   get #isIdle (): boolean {
     return this.#held.size === 0 && stopwatch() - this.#lastHeldAt > idleAfterMs
   }

@@ -1,4 +1,10 @@
-import { aloneQueue, lockQueue, turnQueue } from '../../src/domain/due-queue.ts'
+import {
+  aloneQueue,
+  firstCallbackQueue,
+  lockQueue,
+  paymentQueue,
+  turnQueue
+} from '../../src/domain/due-queue.ts'
 import type { LeaseView, Queue } from '../../src/domain/due-queue.ts'
 import type { Connection } from '../connection.ts'
 
@@ -126,7 +132,23 @@ export function prepareLookStatements (connection: Connection, owner: number) {
       SELECT 1 FROM callbacks
       JOIN due_leases ON due_leases.account = callbacks.account
         AND due_leases.queue = callbacks.queue AND owner <> ${owner}
-      WHERE callbacks.account = ? AND state = 'PENDING' AND due <= ? LIMIT 1`)
+      WHERE callbacks.account = ? AND state = 'PENDING' AND due <= ? LIMIT 1`),
+    lastPayment: connection
+      .prepare<[number], number>('SELECT max(seq) FROM payments WHERE account = ?')
+      .pluck(),
+    oldWork: connection
+      .prepare<[number, number, number, number, number], number | null>(
+        `SELECT min(due) FROM (
+          (SELECT due FROM due_queue
+            WHERE account = ? AND queue = ${paymentQueue} AND subject <= ? ORDER BY due LIMIT 1)
+          UNION ALL (SELECT due_queue.due FROM due_queue JOIN callbacks ON seq = subject
+            WHERE due_queue.account = ? AND due_queue.queue >= ${firstCallbackQueue}
+              AND COALESCE(payment, 0) <= ? ORDER BY due_queue.due LIMIT 1)
+          UNION ALL (SELECT due FROM due_queue
+            WHERE account = ? AND queue > ${paymentQueue} AND queue < ${firstCallbackQueue}
+            ORDER BY due LIMIT 1)) AS old`
+      )
+      .pluck()
   }
 }
 

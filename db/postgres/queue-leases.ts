@@ -126,6 +126,17 @@ export class PostgresQueueLeases implements QueueLeases {
     )
   }
 
+  readLastPayment (account: number): Promise<number> {
+    return this.#database.transactFor(account, () => this.#looks.lastPayment.get(account) ?? 0)
+  }
+
+  findWorkUntil (account: number, lastPayment: number): Promise<number> {
+    return this.#database.transactFor(
+      account,
+      () => this.#looks.oldWork.get(account, lastPayment, account, lastPayment, account) ?? Infinity
+    )
+  }
+
   askForTurn (account: number, by: string): Promise<void> {
     return this.#database.transact(() => {
       this.#statements.ask.run(by, account)

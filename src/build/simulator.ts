@@ -85,6 +85,7 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
       keeper?.runWhenFree(queue, () => work(queue, now, counts)) ?? work(queue, now, counts),
     waitForCallbacksElsewhere: async (...due) =>
       (await keeper?.waitForCallbacksElsewhere(...due)) === true,
+    watchOldWork: keeper?.watchOldWork.bind(keeper),
     runTurn: keeper?.runTurn.bind(keeper),
     runLocked: (account, work) => database.sharing?.runLocked(account, work) ?? work(),
     runAlone: keeper?.runAlone.bind(keeper) ?? ((_account, work) => work()),

@@ -62,6 +62,10 @@ export interface QueueLeases {
   leave: () => Promise<void>
   /** Returns whether another server has a callback of an account that was due by a time. */
   isCallbackTakenElsewhere: (account: number, dueBy: number) => Promise<boolean>
+  /** Returns the number of the last payment of an account, of all servers. */
+  readLastPayment: (account: number) => Promise<number>
+  /** Returns the earliest due time of an account without the work of later payments. */
+  findWorkUntil: (account: number, lastPayment: number) => Promise<number>
   /** Asks the server that has the turn of an account to end it early. */
   askForTurn: (account: number, by: string) => Promise<void>
   /** Lets the other servers release the queues of an account, and waits until they have. */

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { requests } from '../support/examples.ts'
 import { id, patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
@@ -202,5 +203,32 @@ for (const [name, senders] of accepting) {
       accepted.filter((depositId) => !delivered.has(depositId)),
       []
     )
+  })
+}
+
+for (const goal of [{ by: '1h' }, { until: 'idle' }]) {
+  const name = `payments of other servers do not delay an advance: ${JSON.stringify(goal)}`
+  t.test(name, postgresOptions, async (t) => {
+    const { servers } = await serveMany(t, 2)
+    const [one, other] = servers
+    const provider = '/__admin/providers/MTN_MOMO_ZMB'
+    await one.call('PUT', provider, { PAYOUT: 'DELAYED', for: '30m' })
+    const { now } = (await one.call('GET', '/__admin/clock')).body
+    const stop = new AbortController()
+    const sending = Promise.all(
+      [1, 2, 3].map(async () => {
+        while (!stop.signal.aborted) await other.call('POST', '/v2/deposits', deposit())
+      })
+    )
+    const payout = requests.v2.payout!()
+    await one.call('POST', '/v2/payouts', payout)
+    const advance = await one.call('POST', '/__admin/clock/advance', goal)
+    stop.abort()
+    await sending
+    t.equal(advance.status, 200)
+    const { body } = await one.call('GET', `/__admin/payments/payout/${payout.payoutId}`)
+    const moves: Array<{ status: string; at: string }> = body.history
+    const late = Date.parse(moves.at(-1)!.at) - Date.parse(now) - 30 * 60_000
+    t.ok(late >= 0 && late < 60_000, `older work is done in its time: ${late} ms after it`)
   })
 }

@@ -135,7 +135,7 @@ export class ClockControl {
         await interrupted.race(ticker.waitForWork(account.id))
         await interrupted.race(courier.waitForDeliveries(account.id))
         const target = await findTarget(dueQueue, account.id, goal, start)
-        // On a frozen clock, work that comes later is due at once.
+        // On a frozen clock, new work is soon due before the time of the advance: it is late.
         const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
         const findOldWork = await watch?.(account.id)
         const plan = { target, counts, race: interrupted.race, findOldWork }

@@ -68,9 +68,9 @@ function hideLogin (text: string): string {
   const [user] = (login ?? rest).split(':')
   if (login === undefined) return rest.includes(':') ? `${begin}${user}:[hidden]` : begin + rest
   const place = rest.replace(/[?#][^]*$/, '')
+  if (login.includes(':')) return `${begin}${user}:[hidden]@${place}`
   // Without slashes, nobody knows whether it is a user or a password.
-  if (!begin.endsWith('//')) return `${begin}[hidden]@${place}`
-  return `${begin}${user}${login.includes(':') ? ':[hidden]' : ''}@${place}`
+  return `${begin}${begin.endsWith('//') ? user : '[hidden]'}@${place}`
 }
 
 /** Returns true for an address that only this machine can reach. */

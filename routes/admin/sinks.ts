@@ -79,12 +79,7 @@ export function sinkRoutes (
     },
     async ({ account, params: { name }, body }) => {
       const orders = readOrders(body)
-      const sink = { account: account.id, name }
-      await memory.change(
-        'orderSink',
-        { ...sink, orders },
-        { ...sink, orders: { ...orders, answers: [] } }
-      )
+      await memory.change('orderSink', { account: account.id, name, orders })
       return showOrders(name, orders)
     }
   )

@@ -41,12 +41,7 @@ export function statusCheckRoutes (app: TypedApp, memory: ServerMemory): void {
     },
     async ({ account, body: { answers = [], then = {} } }) => {
       const orders = { answers: answers.map(readAnswer), then: readAnswer(then) }
-      const isElsewhere = orders.answers.length > 0
-      await memory.change(
-        'orderStatusChecks',
-        { account: account.id, orders },
-        { account: account.id, orders: { answers: [], then: orders.then, isElsewhere } }
-      )
+      await memory.change('orderStatusChecks', { account: account.id, orders })
       return orders
     }
   )

@@ -32,6 +32,7 @@ import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import {
   createMemoryCalls,
+  type MemoryCalls,
   type MemoryParts,
   type ServerMemory
 } from '../services/server-memory.ts'
@@ -43,8 +44,8 @@ import type { Wire } from '../wire/wire.ts'
 export interface AdminApp {
   accountLifecycle: AccountLifecycle
   registerRoutes: (http: FastifyInstance) => void
-  /** Makes a call of another server. */
-  answerPeer: (name: string, input: string) => Promise<unknown>
+  /** Calls to the memory of this server, which other servers make, too. */
+  memoryCalls: MemoryCalls
   /** Returns when an account was last used, on any server. */
   readLastUse: (account: Account) => Promise<number | undefined>
   /** Ends the requests that wait: a stop does not wait for them. */
@@ -100,10 +101,7 @@ export function buildAdminApp (
         host: config.host
       }),
     readLastUse: ({ id }) => memory.collect('readLastUse', { account: id }),
-    answerPeer: async (name, input) => {
-      const { answerMemoryCall } = await import('../peers/shared-memory.ts')
-      return answerMemoryCall(memoryCalls, name, input)
-    },
+    memoryCalls,
     close: async () => {
       admin.eventStreams.close()
       admin.paymentWaiter.close()

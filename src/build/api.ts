@@ -94,9 +94,10 @@ export async function buildApi (
   )
   if (storage.peers !== undefined) {
     const { greetPeers } = await import('./sharing.ts')
-    await greetPeers(storage.peers, storage, openEvents, async (name, input) =>
-      (await adminApp()).answerPeer(name, input)
-    )
+    await greetPeers(storage.peers, storage, openEvents, {
+      load: async () => (await adminApp()).memoryCalls,
+      current: async () => (await adminApp.current())?.memoryCalls
+    })
   }
   return { http, routeIndex, sandboxCleanup }
 }

@@ -1,7 +1,6 @@
 import type { Change } from '../monitoring/change-listeners.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
 import { OwnEvents, type EventSource } from '../monitoring/event-source.ts'
-import type { PeerOffers } from '../peers/peer-listener.ts'
 import type { Peers } from '../peers/peers.ts'
 import { createOwnMemory, type MemoryCalls, type ServerMemory } from '../services/server-memory.ts'
 import type { Stamps } from '../services/stamps.ts'
@@ -42,13 +41,27 @@ export async function openSharing (
   }
 }
 
-/** Answers the other servers from now on, and tells them that this one is there. */
+/** Calls to the memory of this server. They belong to the admin app. */
+interface LazyCalls {
+  load: () => Promise<MemoryCalls>
+  /** Undefined if the admin app is not loaded: then there is nothing in the memory. */
+  current: () => Promise<MemoryCalls | undefined>
+}
+
+/**
+ * Answers the other servers from now on, tells them that this one is there, and gives the answers
+ * that were ordered there.
+ */
 export async function greetPeers (
   peers: Peers,
   { changeListeners }: Storage,
   openFeed: () => Promise<EventFeed>,
-  answerCall: PeerOffers['answer']
+  calls: LazyCalls
 ): Promise<void> {
+  const [{ answerMemoryCall }, { adoptOrders, handOverOrders, noOrders }] = await Promise.all([
+    import('../peers/shared-memory.ts'),
+    import('../peers/shared-orders.ts')
+  ])
   const own = new OwnEvents(openFeed, peers.number)
   const feeds: Record<string, (send: (line: object) => void) => Promise<() => void>> = {
     events: (send) => own.listen(send),
@@ -56,14 +69,21 @@ export async function greetPeers (
   }
   peers.offer({
     answer: async (name, input) => {
-      if (name !== 'readEvents') return await answerCall(name, input)
-      const { answerKeptEvents } = await import('../peers/shared-events.ts')
-      return await answerKeptEvents(own, input)
+      if (name === 'readEvents') {
+        const { answerKeptEvents } = await import('../peers/shared-events.ts')
+        return await answerKeptEvents(own, input)
+      }
+      if (name === 'listOrders' && (await calls.current()) === undefined) return noOrders
+      return answerMemoryCall(await calls.load(), name, input)
     },
     follow: async (feed, send) => {
       if (!Object.hasOwn(feeds, feed)) throw new Error(`there is no feed ${feed}`)
       return await feeds[feed](send)
+    },
+    leave: async () => {
+      const current = await calls.current()
+      if (current !== undefined) await handOverOrders(peers, current)
     }
   })
-  await peers.greet()
+  await Promise.all([peers.greet(), adoptOrders(peers, calls.load)])
 }

@@ -15,6 +15,8 @@ export const merges: {
 } = {
   readJournal: mergeJournals,
   countRequests: (answers) => sum(answers.map(({ value }) => value)),
+  listOrders: ([{ value }]) => value,
+  adoptOrders: () => {},
   readSink: mergeSinks,
   orderSink: () => {},
   takeSinkAnswer: ([{ value }]) => value,

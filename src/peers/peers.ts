@@ -20,6 +20,11 @@ const timeoutMs = 2000
 /** Time without a line after which a feed counts as lost. */
 const silenceMs = 3 * beatMs
 
+/** What a server offers to others, and what it does before it leaves them. */
+export interface PeerLife extends PeerOffers {
+  leave: () => Promise<void>
+}
+
 /** Parts that the peers need. */
 export interface PeerParts {
   servers: ServerList
@@ -40,6 +45,7 @@ export class Peers {
   #known: OtherServer[] = []
   #agent: Promise<Agent> | undefined
   #renewal: NodeJS.Timeout | undefined
+  #beforeLeave: (() => Promise<void>) | undefined
   #isClosed = false
 
   private constructor ({ servers, log }: PeerParts) {
@@ -76,8 +82,9 @@ export class Peers {
     return this.#servers.number
   }
 
-  /** Answers the others from now on. */
-  offer ({ answer, follow }: PeerOffers): void {
+  /** Answers the others from now on. `leave` is called before this server leaves them. */
+  offer ({ answer, follow, leave }: PeerLife): void {
+    this.#beforeLeave = leave
     this.#listener.offer({
       answer: (name, input) => (name === greeting ? this.#refreshFeeds() : answer(name, input)),
       follow
@@ -156,6 +163,7 @@ export class Peers {
    * not ask it any more.
    */
   async leave (): Promise<void> {
+    await this.#beforeLeave?.()
     this.#isClosed = true
     clearInterval(this.#renewal)
     // Without the ledger, the others notice it after a while.

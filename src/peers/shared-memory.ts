@@ -1,4 +1,6 @@
+import { inputsOfOthers } from '../services/server-memory.ts'
 import type {
+  ChangeName,
   MemoryCallName,
   MemoryCalls,
   MemoryInput,
@@ -25,10 +27,10 @@ export function createSharedMemory (
       const own = { server: peers.number, value: calls[name](input), aheadMs: 0 }
       return merges[name]([own, ...others])
     },
-    async change (name, input, inputOfOthers = input) {
-      const stamp = stamps.create()
-      calls[name]({ ...input, stamp })
-      await peers.askAll(name, { ...inputOfOthers, stamp })
+    async change<N extends ChangeName>(name: N, input: MemoryInput<N>) {
+      const stamped = { ...input, stamp: stamps.create() }
+      calls[name](stamped)
+      await peers.askAll(name, inputsOfOthers[name](stamped))
     },
     async takeFromOthers<N extends MemoryCallName>(name: N, input: MemoryInput<N>) {
       for (const server of await peers.list()) {

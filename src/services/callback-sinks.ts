@@ -39,6 +39,13 @@ export interface ReceivedCallback extends SinkRequest {
 /** Callback whose body is written in base64. */
 export type WrittenCallback = Omit<ReceivedCallback, 'body'> & { body: string }
 
+/** Sink whose answers were ordered. */
+export interface OrderedSink {
+  account: number
+  name: string
+  orders: SinkOrders
+}
+
 /** Content of a sink on one server, or on all servers together. */
 export interface SinkPart {
   /** Oldest first. */
@@ -132,6 +139,18 @@ export class CallbackSinks {
 
   setOrders (account: number, name: string, { answers, then }: SinkOrders): void {
     this.#open(account, name).orders = { answers: [...answers], then }
+  }
+
+  /** Lists the sinks whose answers were ordered. */
+  listOrders (): OrderedSink[] {
+    const isOrdered = ({ orders: { answers, then } }: Sink): boolean =>
+      answers.length > 0 || then !== usualAnswer
+    return [...this.#sinks]
+      .filter(([, sink]) => isOrdered(sink))
+      .map(([key, { account, orders }]) => {
+        const name = key.slice(keyOf(account, '').length)
+        return { account, name, orders }
+      })
   }
 
   /** Deletes the callbacks of a sink, and its orders unless they are kept. */

@@ -57,6 +57,10 @@ export interface MemoryCallTypes {
   readJournal: { input: { account: number }; result: JournalPart }
   /** Number of requests of all accounts in the journal. */
   countRequests: { input: object; result: number }
+  /** Answers that were ordered, of all accounts. */
+  listOrders: { input: object; result: Orders }
+  /** Orders the same here, unless there is a later order. */
+  adoptOrders: { input: { orders: Orders }; result: void }
   readSink: { input: OfSink; result: SinkPart }
   orderSink: { input: Stamped & OfSink & { orders: SinkOrders }; result: void }
   takeSinkAnswer: { input: OfSink; result: SinkAnswer | undefined }
@@ -76,6 +80,10 @@ export interface MemoryCallTypes {
 export type MemoryCallName = keyof MemoryCallTypes
 /** Calls whose order matters: all servers must end with the last one. */
 export type ChangeName = 'orderSink' | 'emptySink' | 'orderStatusChecks' | 'clearMemory'
+/** Changes that order answers. */
+type OrderName = 'orderSink' | 'orderStatusChecks'
+/** Changes that have ordered the answers of a server. */
+export type Orders = { [N in OrderName]: Array<MemoryInput<N>> }
 export type MemoryInput<N extends MemoryCallName> = MemoryCallTypes[N]['input']
 export type MemoryResult<N extends MemoryCallName> = MemoryCallTypes[N]['result']
 
@@ -95,9 +103,23 @@ export function createMemoryCalls (
   const memories: AccountMemories = parts
   const isLatestOfSink = (account: number, name: string, stamp: Stamp | undefined): boolean =>
     stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
-  return {
+  const calls: MemoryCalls = {
     readJournal: ({ account }) => journal.readPart(account),
     countRequests: () => journal.total,
+    listOrders: () => ({
+      orderSink: sinks.listOrders().map((order) => ({
+        ...order,
+        stamp: stamps.find(keyOf('sinks', order.account, order.name))
+      })),
+      orderStatusChecks: statusChecks.listOrders().map((order) => ({
+        ...order,
+        stamp: stamps.find(keyOf('statusChecks', order.account))
+      }))
+    }),
+    adoptOrders: ({ orders }) => {
+      for (const input of orders.orderSink) calls.orderSink(input)
+      for (const input of orders.orderStatusChecks) calls.orderStatusChecks(input)
+    },
     readSink: ({ account, name }) => sinks.readPart(account, name),
     orderSink: ({ account, name, orders, stamp }) => {
       if (isLatestOfSink(account, name, stamp)) sinks.setOrders(account, name, orders)
@@ -127,6 +149,23 @@ export function createMemoryCalls (
       )
     }
   }
+  return calls
+}
+
+/**
+ * What the other servers get of each change: one server has the answers to the next requests, so
+ * that each is given once.
+ */
+export const inputsOfOthers: {
+  [N in ChangeName]: (input: MemoryInput<N>) => MemoryInput<N>
+} = {
+  orderSink: (input) => ({ ...input, orders: { ...input.orders, answers: [] } }),
+  orderStatusChecks: ({ orders: { answers, then, isElsewhere }, ...rest }) => ({
+    ...rest,
+    orders: { answers: [], then, isElsewhere: isElsewhere === true || answers.length > 0 }
+  }),
+  emptySink: (input) => input,
+  clearMemory: (input) => input
 }
 
 /** Returns what a stamp is of: a memory of an account, or one sink. */
@@ -141,14 +180,10 @@ export interface ServerMemory {
   /** Makes a call on all servers, and merges the results. */
   collect: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<MemoryResult<N>>
   /**
-   * Makes a call on this server, then on all others, which may get another input. All servers end
-   * with the last call, also if several servers make calls at the same time.
+   * Makes a change on this server, then on all others. All servers end with the last change, also
+   * if several servers make changes at the same time.
    */
-  change: <N extends ChangeName>(
-    name: N,
-    input: MemoryInput<N>,
-    inputOfOthers?: MemoryInput<N>
-  ) => Promise<void>
+  change: <N extends ChangeName>(name: N, input: MemoryInput<N>) => Promise<void>
   /** Makes a call on one other server after another, until one has a result. */
   takeFromOthers: <N extends MemoryCallName>(
     name: N,

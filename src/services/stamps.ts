@@ -39,6 +39,11 @@ export class Stamps {
     return kept.at > stamp.at || (kept.at === stamp.at && kept.server > stamp.server)
   }
 
+  /** Returns the stamp of the last change of something; the earliest of all if it is not kept. */
+  find (what: string): Stamp {
+    return this.#kept.get(what) ?? { at: 0, server: 0 }
+  }
+
   /** Notes a change of something, or of a part of it. Returns false if there is a later one. */
   note (stamp: Stamp | undefined, what: string, part = what): boolean {
     if (stamp === undefined) return true

@@ -53,6 +53,11 @@ export class StatusChecks {
     return this.#orders.get(account) ?? usualOrders
   }
 
+  /** Lists the accounts for which answers were ordered. */
+  listOrders (): Array<{ account: number; orders: StatusCheckOrders }> {
+    return [...this.#orders].map(([account, orders]) => ({ account, orders }))
+  }
+
   setOrders (account: number, { answers, then, isElsewhere }: StatusCheckOrders): void {
     this.#orders.set(account, { answers: [...answers], then, isElsewhere })
   }

@@ -17,6 +17,7 @@ export class PostgresServers implements ServerList {
   readonly #version: string
   readonly #lock
   readonly #put
+  readonly #touch
   readonly #removeDead
   readonly #others
   readonly #remove
@@ -33,6 +34,7 @@ export class PostgresServers implements ServerList {
       `INSERT INTO servers (number, version, url, seen) VALUES (?, ?, ?, now())
       ON CONFLICT (number) DO UPDATE SET seen = now()`
     )
+    this.#touch = connection.prepare('UPDATE servers SET seen = now() WHERE number = ?')
     this.#removeDead = connection.prepare(`DELETE FROM servers WHERE ${isDead}`)
     this.#others = connection.prepare<[number], OtherServer>(
       `SELECT number, url FROM servers WHERE number <> ? AND NOT ${isDead} ORDER BY number`
@@ -50,10 +52,12 @@ export class PostgresServers implements ServerList {
     this.#url = url
   }
 
-  renew (): Promise<void> {
+  renew (): Promise<boolean> {
     return this.#database.transact(() => {
       this.#removeDead.run()
-      this.#put.run(this.number, this.#version, this.#url)
+      const isListed = this.#touch.run(this.number).changes > 0
+      if (!isListed) this.#put.run(this.number, this.#version, this.#url)
+      return !isListed
     })
   }
 

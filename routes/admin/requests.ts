@@ -43,7 +43,7 @@ export function requestRoutes (app: TypedApp, parts: JournalParts): void {
       schema: { response: { 204: createEmptyAnswer('The journal is empty.') } }
     },
     async ({ account }, reply) => {
-      await parts.memory.collect('clearMemory', { account: account.id, memory: 'journal' })
+      await parts.memory.change('clearMemory', { account: account.id, memory: 'journal' })
       return reply.code(204).send()
     }
   )

@@ -101,8 +101,8 @@ export function sinkRoutes (
 }
 
 function addReceiveRoute (app: TypedApp, sinks: CallbackSinks, memory: ServerMemory): void {
-  const takeElsewhere = (of: { account: number; name: string }) =>
-    memory.takeFromOthers('takeSinkAnswer', of)
+  const takeElsewhere = async (of: { account: number; name: string }) =>
+    (await memory.takeFromOthers('takeSinkAnswer', of)).value
   app.removeAllContentTypeParsers()
   addBodyParser(app, '*', (_request, body) => {
     refuseLargeJson(body.toString('latin1'))

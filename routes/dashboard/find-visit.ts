@@ -45,7 +45,8 @@ export async function findResult (
   { query: { result: number } }: Pick<Visit, 'query'>
 ): Promise<ActionResult | undefined> {
   if (number === undefined) return undefined
-  return actionResults.find(number) ?? (await memory.takeFromOthers('findActionResult', { number }))
+  const found = actionResults.find(number)
+  return found ?? (await memory.takeFromOthers('findActionResult', { number })).value
 }
 
 /** Reads who visits, and which account is shown. */

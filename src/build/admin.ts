@@ -19,10 +19,12 @@ import { version } from '../lib/package.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
+import type { OwnMemory } from '../peers/shared-memory.ts'
 import { ActionResults } from '../services/action-results.ts'
 import { Stamps } from '../services/stamps.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
+import { ChangeLog } from '../services/change-log.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
 import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
@@ -32,7 +34,6 @@ import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import {
   createMemoryCalls,
-  type MemoryCalls,
   type MemoryParts,
   type ServerMemory
 } from '../services/server-memory.ts'
@@ -44,8 +45,8 @@ import type { Wire } from '../wire/wire.ts'
 export interface AdminApp {
   accountLifecycle: AccountLifecycle
   registerRoutes: (http: FastifyInstance) => void
-  /** Calls to the memory of this server, which other servers make, too. */
-  memoryCalls: MemoryCalls
+  /** Memory of this server. */
+  memory: OwnMemory
   /** Returns when an account was last used, on any server. */
   readLastUse: (account: Account) => Promise<number | undefined>
   /** Ends the requests that wait: a stop does not wait for them. */
@@ -67,8 +68,9 @@ export function buildAdminApp (
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
   const document = loadLazily(() => describeApi(wires, routeIndex))
   const own = buildMemory(setup, storage, core)
-  const memoryCalls = createMemoryCalls(own, storage.accounts, setup.systemClock)
-  const memory = createMemory(memoryCalls, own.stamps)
+  const calls = createMemoryCalls(own, storage.accounts, setup.systemClock)
+  const ownMemory = { calls, changes: new ChangeLog() }
+  const memory = createMemory(ownMemory, own.stamps)
   own.statusChecks.takeElsewhere = (account) =>
     memory.takeFromOthers('takeStatusCheck', { account })
   const admin = {
@@ -101,7 +103,7 @@ export function buildAdminApp (
         host: config.host
       }),
     readLastUse: ({ id }) => memory.collect('readLastUse', { account: id }),
-    memoryCalls,
+    memory: ownMemory,
     close: async () => {
       admin.eventStreams.close()
       admin.paymentWaiter.close()

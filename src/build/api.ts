@@ -95,8 +95,8 @@ export async function buildApi (
   if (storage.peers !== undefined) {
     const { greetPeers } = await import('./sharing.ts')
     await greetPeers(storage.peers, storage, openEvents, {
-      load: async () => (await adminApp()).memoryCalls,
-      current: async () => (await adminApp.current())?.memoryCalls
+      load: async () => (await adminApp()).memory,
+      current: async () => (await adminApp.current())?.memory
     })
   }
   return { http, routeIndex, sandboxCleanup }

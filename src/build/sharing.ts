@@ -2,13 +2,14 @@ import type { Change } from '../monitoring/change-listeners.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
 import { OwnEvents, type EventSource } from '../monitoring/event-source.ts'
 import type { Peers } from '../peers/peers.ts'
-import { createOwnMemory, type MemoryCalls, type ServerMemory } from '../services/server-memory.ts'
+import type { OwnMemory } from '../peers/shared-memory.ts'
+import { createOwnMemory, type ServerMemory } from '../services/server-memory.ts'
 import type { Stamps } from '../services/stamps.ts'
 import type { Storage } from './storage.ts'
 
 /** What a server shows of itself and, if several share the ledger, of the others. */
 export interface Sharing {
-  createMemory: (calls: MemoryCalls, stamps: Stamps) => ServerMemory
+  createMemory: (own: OwnMemory, stamps: Stamps) => ServerMemory
   events: EventSource
 }
 
@@ -18,7 +19,9 @@ export async function openSharing (
   openFeed: () => Promise<EventFeed>
 ): Promise<Sharing> {
   const own = new OwnEvents(openFeed, peers?.number ?? 0)
-  if (peers === undefined) return { createMemory: createOwnMemory, events: own }
+  if (peers === undefined) {
+    return { createMemory: ({ calls }) => createOwnMemory(calls), events: own }
+  }
   const [{ createSharedMemory }, { SharedEvents }, { PeerFeed }] = await Promise.all([
     import('../peers/shared-memory.ts'),
     import('../peers/shared-events.ts'),
@@ -36,32 +39,34 @@ export async function openSharing (
     else changes.close()
   }
   return {
-    createMemory: (calls, stamps) => createSharedMemory(calls, peers, stamps),
+    createMemory: (own, stamps) => createSharedMemory(own, peers, stamps),
     events: new SharedEvents(own, peers)
   }
 }
 
-/** Calls to the memory of this server. They belong to the admin app. */
-interface LazyCalls {
-  load: () => Promise<MemoryCalls>
+/** Memory of this server. It belongs to the admin app. */
+interface LazyMemory {
+  load: () => Promise<OwnMemory>
   /** Undefined if the admin app is not loaded: then there is nothing in the memory. */
-  current: () => Promise<MemoryCalls | undefined>
+  current: () => Promise<OwnMemory | undefined>
 }
 
 /**
- * Answers the other servers from now on, tells them that this one is there, and gives the answers
- * that were ordered there.
+ * Answers the other servers from now on, tells them that this one is there, and learns the changes
+ * that they have made.
  */
 export async function greetPeers (
   peers: Peers,
   { changeListeners }: Storage,
   openFeed: () => Promise<EventFeed>,
-  calls: LazyCalls
+  memory: LazyMemory
 ): Promise<void> {
-  const [{ answerMemoryCall }, { adoptOrders, handOverOrders, noOrders }] = await Promise.all([
+  const [{ answerMemoryCall, makeChanges }, { HandOver }, { readChanges }] = await Promise.all([
     import('../peers/shared-memory.ts'),
-    import('../peers/shared-orders.ts')
+    import('../peers/hand-over.ts'),
+    import('../peers/missed-changes.ts')
   ])
+  const handOver = new HandOver(peers)
   const own = new OwnEvents(openFeed, peers.number)
   const feeds: Record<string, (send: (line: object) => void) => Promise<() => void>> = {
     events: (send) => own.listen(send),
@@ -73,17 +78,19 @@ export async function greetPeers (
         const { answerKeptEvents } = await import('../peers/shared-events.ts')
         return await answerKeptEvents(own, input)
       }
-      if (name === 'listOrders' && (await calls.current()) === undefined) return noOrders
-      return answerMemoryCall(await calls.load(), name, input)
+      if (name === 'listChanges' && (await memory.current()) === undefined) return []
+      const parts = await memory.load()
+      return await handOver.answer(name, input, () => answerMemoryCall(parts, name, input))
     },
     follow: async (feed, send) => {
       if (!Object.hasOwn(feeds, feed)) throw new Error(`there is no feed ${feed}`)
       return await feeds[feed](send)
     },
-    leave: async () => {
-      const current = await calls.current()
-      if (current !== undefined) await handOverOrders(peers, current)
-    }
+    catchUp: async () => {
+      const changes = await readChanges(peers)
+      if (changes.length > 0) makeChanges(await memory.load(), changes)
+    },
+    leave: async () => await handOver.run((await memory.current())?.calls)
   })
-  await Promise.all([peers.greet(), adoptOrders(peers, calls.load)])
+  await peers.greet()
 }

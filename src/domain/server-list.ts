@@ -17,8 +17,11 @@ export interface ServerList {
    * Adds this server. Throws a LedgerUnusableError if a server of another version is in the list.
    */
   join: (url: string) => Promise<void>
-  /** Keeps this server in the list, and removes those that were not renewed for too long. */
-  renew: () => Promise<void>
+  /**
+   * Keeps this server in the list, and removes those that were not renewed for too long. Returns
+   * whether this server was one of them: then it is in the list again.
+   */
+  renew: () => Promise<boolean>
   /** Returns the other servers, in the order of their starts. */
   listOthers: () => Promise<OtherServer[]>
   /** Removes this server. */

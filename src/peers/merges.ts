@@ -15,8 +15,8 @@ export const merges: {
 } = {
   readJournal: mergeJournals,
   countRequests: (answers) => sum(answers.map(({ value }) => value)),
-  listOrders: ([{ value }]) => value,
-  adoptOrders: () => {},
+  takeAnswers: ([{ value }]) => value,
+  addAnswers: () => {},
   readSink: mergeSinks,
   orderSink: () => {},
   takeSinkAnswer: ([{ value }]) => value,

@@ -21,7 +21,7 @@ export class PeerFeed {
     this.#peers = peers
     this.#name = name
     this.#listener = listener
-    peers.addFeed(this)
+    peers.addPart(this)
   }
 
   /** Begins to follow. Resolves when all servers that answer send what happens. */

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AddressUnusableError, findReachableHost, isOwnAddress } from '../lib/address.ts'
 import { machineTime } from '../lib/clock.ts'
 import { urlOf } from '../lib/url.ts'
@@ -102,6 +103,7 @@ export class PeerListener {
     const [, sort, name] = /^\/(call|feed)\/(\w+)$/.exec(request.url ?? '') ?? []
     if (sort === undefined) return refuse(response, 404, 'there is no such call')
     const input = await readText(request)
+    if (await isAbandoned(request)) return
     if (sort === 'feed') return await this.#stream(this.#offers, name, response)
     const reply: PeerReply = { value: await this.#offers.answer(name, input), now: machineTime() }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
@@ -132,6 +134,16 @@ export class PeerListener {
     const given = Buffer.from(authorization)
     return given.length === this.#secret.length && timingSafeEqual(given, this.#secret)
   }
+}
+
+/**
+ * Tells whether the caller has given up: it goes on without an answer, so the call must not be
+ * made. The end of its connection comes one turn of the event loop after the call.
+ */
+async function isAbandoned ({ socket }: IncomingMessage): Promise<boolean> {
+  await nextTurn()
+  await nextTurn()
+  return socket.destroyed || socket.readableEnded
 }
 
 function refuse (response: ServerResponse, status: number, reason: unknown): void {

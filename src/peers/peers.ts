@@ -20,9 +20,17 @@ const timeoutMs = 2000
 /** Time without a line after which a feed counts as lost. */
 const silenceMs = 3 * beatMs
 
-/** What a server offers to others, and what it does before it leaves them. */
+/** What a server offers to others, and what it does when it joins and leaves them. */
 export interface PeerLife extends PeerOffers {
+  /** Learns what has happened while the server did not count. */
+  catchUp: () => Promise<void>
+  /** Called before the server leaves. */
   leave: () => Promise<void>
+}
+
+/** Part that follows the list of servers. */
+interface RefreshedPart {
+  refresh: () => Promise<void>
 }
 
 /** Parts that the peers need. */
@@ -41,11 +49,11 @@ export class Peers {
   readonly #listener: PeerListener
   /** Servers whose silence is in the log. */
   readonly #silent = new Set<number>()
-  readonly #feeds: Array<{ refresh: () => Promise<void> }> = []
+  readonly #parts: RefreshedPart[] = []
   #known: OtherServer[] = []
   #agent: Promise<Agent> | undefined
   #renewal: NodeJS.Timeout | undefined
-  #beforeLeave: (() => Promise<void>) | undefined
+  #life: PeerLife | undefined
   #isClosed = false
 
   private constructor ({ servers, log }: PeerParts) {
@@ -69,12 +77,15 @@ export class Peers {
     }
     peers.#renewal = setInterval(() => {
       // The ledger itself reports once that it cannot be reached.
-      parts.servers
-        .renew()
-        .then(() => peers.#refreshFeeds())
-        .catch(() => {})
+      peers.#renew().catch(() => {})
     }, parts.servers.renewalMs).unref()
     return peers
+  }
+
+  async #renew (): Promise<void> {
+    const hasCountedAsDead = await this.#servers.renew()
+    await this.#refreshParts()
+    if (hasCountedAsDead) await this.#life?.catchUp()
   }
 
   /** Number of this server. */
@@ -82,22 +93,23 @@ export class Peers {
     return this.#servers.number
   }
 
-  /** Answers the others from now on. `leave` is called before this server leaves them. */
-  offer ({ answer, follow, leave }: PeerLife): void {
-    this.#beforeLeave = leave
+  /** Answers the others from now on. */
+  offer (life: PeerLife): void {
+    const { answer, follow } = life
+    this.#life = life
     this.#listener.offer({
-      answer: (name, input) => (name === greeting ? this.#refreshFeeds() : answer(name, input)),
+      answer: (name, input) => (name === greeting ? this.#refreshParts() : answer(name, input)),
       follow
     })
   }
 
-  /** Adds a feed that is kept open on new servers, too. */
-  addFeed (feed: { refresh: () => Promise<void> }): void {
-    this.#feeds.push(feed)
+  /** Adds a part that is refreshed when servers join, and every few seconds. */
+  addPart (part: RefreshedPart): void {
+    this.#parts.push(part)
   }
 
-  async #refreshFeeds (): Promise<void> {
-    await Promise.all(this.#feeds.map((feed) => feed.refresh()))
+  async #refreshParts (): Promise<void> {
+    await Promise.all(this.#parts.map((part) => part.refresh()))
   }
 
   /** Returns the other servers: the last known ones while the ledger cannot be reached. */
@@ -114,6 +126,13 @@ export class Peers {
     const others = await this.list()
     const asked = await Promise.all(others.map((server) => this.ask<T>(server, name, input)))
     return asked.filter((answer) => answer !== undefined)
+  }
+
+  /** Makes a call on all other servers at the same time. Returns those that do not answer. */
+  async tellAll (name: string, input: object): Promise<OtherServer[]> {
+    const others = await this.list()
+    const asked = await Promise.all(others.map((server) => this.ask(server, name, input)))
+    return others.filter((_, i) => asked[i] === undefined)
   }
 
   /** Makes a call on another server. Returns undefined if it does not answer. */
@@ -153,9 +172,9 @@ export class Peers {
     return { ended: read().catch(() => {}) }
   }
 
-  /** Tells the other servers that this one is there, so that they follow its feeds. */
+  /** Tells the other servers that this one is there, and catches up with them. */
   async greet (): Promise<void> {
-    await this.askAll(greeting, {})
+    await Promise.all([this.askAll(greeting, {}), this.#life?.catchUp()])
   }
 
   /**
@@ -163,7 +182,7 @@ export class Peers {
    * not ask it any more.
    */
   async leave (): Promise<void> {
-    await this.#beforeLeave?.()
+    await this.#life?.leave()
     this.#isClosed = true
     clearInterval(this.#renewal)
     // Without the ledger, the others notice it after a while.

@@ -39,7 +39,7 @@ export interface ReceivedCallback extends SinkRequest {
 /** Callback whose body is written in base64. */
 export type WrittenCallback = Omit<ReceivedCallback, 'body'> & { body: string }
 
-/** Sink whose answers were ordered. */
+/** Sink with its orders. */
 export interface OrderedSink {
   account: number
   name: string
@@ -141,16 +141,20 @@ export class CallbackSinks {
     this.#open(account, name).orders = { answers: [...answers], then }
   }
 
-  /** Lists the sinks whose answers were ordered. */
-  listOrders (): OrderedSink[] {
-    const isOrdered = ({ orders: { answers, then } }: Sink): boolean =>
-      answers.length > 0 || then !== usualAnswer
+  /** Lists the sinks that have answers to the next callbacks. */
+  listAnswers (): OrderedSink[] {
     return [...this.#sinks]
-      .filter(([, sink]) => isOrdered(sink))
+      .filter(([, { orders }]) => orders.answers.length > 0)
       .map(([key, { account, orders }]) => {
         const name = key.slice(keyOf(account, '').length)
         return { account, name, orders }
       })
+  }
+
+  /** Sets the answers to the next callbacks. The answer to all others stays. */
+  setAnswers (account: number, name: string, answers: readonly SinkAnswer[]): void {
+    const { then } = this.#open(account, name).orders
+    this.setOrders(account, name, { answers: [...answers], then })
   }
 
   /** Deletes the callbacks of a sink, and its orders unless they are kept. */

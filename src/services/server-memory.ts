@@ -57,10 +57,10 @@ export interface MemoryCallTypes {
   readJournal: { input: { account: number }; result: JournalPart }
   /** Number of requests of all accounts in the journal. */
   countRequests: { input: object; result: number }
-  /** Answers that were ordered, of all accounts. */
-  listOrders: { input: object; result: Orders }
-  /** Orders the same here, unless there is a later order. */
-  adoptOrders: { input: { orders: Orders }; result: void }
+  /** Takes all answers to the next requests, of all accounts. */
+  takeAnswers: { input: object; result: Orders }
+  /** Adds answers that another server had. Those that were ordered later stay. */
+  addAnswers: { input: { orders: Orders }; result: void }
   readSink: { input: OfSink; result: SinkPart }
   orderSink: { input: Stamped & OfSink & { orders: SinkOrders }; result: void }
   takeSinkAnswer: { input: OfSink; result: SinkAnswer | undefined }
@@ -82,7 +82,7 @@ export type MemoryCallName = keyof MemoryCallTypes
 export type ChangeName = 'orderSink' | 'emptySink' | 'orderStatusChecks' | 'clearMemory'
 /** Changes that order answers. */
 type OrderName = 'orderSink' | 'orderStatusChecks'
-/** Changes that have ordered the answers of a server. */
+/** Orders whose answers to the next requests a server has. */
 export type Orders = { [N in OrderName]: Array<MemoryInput<N>> }
 export type MemoryInput<N extends MemoryCallName> = MemoryCallTypes[N]['input']
 export type MemoryResult<N extends MemoryCallName> = MemoryCallTypes[N]['result']
@@ -103,22 +103,34 @@ export function createMemoryCalls (
   const memories: AccountMemories = parts
   const isLatestOfSink = (account: number, name: string, stamp: Stamp | undefined): boolean =>
     stamps.note(stamp, keyOf('sinks', account), keyOf('sinks', account, name))
-  const calls: MemoryCalls = {
+  return {
     readJournal: ({ account }) => journal.readPart(account),
     countRequests: () => journal.total,
-    listOrders: () => ({
-      orderSink: sinks.listOrders().map((order) => ({
-        ...order,
-        stamp: stamps.find(keyOf('sinks', order.account, order.name))
-      })),
-      orderStatusChecks: statusChecks.listOrders().map((order) => ({
-        ...order,
-        stamp: stamps.find(keyOf('statusChecks', order.account))
-      }))
-    }),
-    adoptOrders: ({ orders }) => {
-      for (const input of orders.orderSink) calls.orderSink(input)
-      for (const input of orders.orderStatusChecks) calls.orderStatusChecks(input)
+    takeAnswers: () => {
+      const orders: Orders = {
+        orderSink: sinks.listAnswers().map((order) => ({
+          ...order,
+          stamp: stamps.find(keyOf('sinks', order.account, order.name))
+        })),
+        orderStatusChecks: statusChecks.listAnswers().map((order) => ({
+          ...order,
+          stamp: stamps.find(keyOf('statusChecks', order.account))
+        }))
+      }
+      for (const { account, name } of orders.orderSink) sinks.setAnswers(account, name, [])
+      for (const { account } of orders.orderStatusChecks) statusChecks.setAnswers(account, [])
+      return orders
+    },
+    addAnswers: ({ orders: { orderSink, orderStatusChecks } }) => {
+      for (const { account, name, orders, stamp } of orderSink) {
+        const keys = [keyOf('sinks', account), keyOf('sinks', account, name)]
+        if (keys.some((key) => stamps.hasLater(key, stamp))) continue
+        sinks.setAnswers(account, name, orders.answers)
+      }
+      for (const { account, orders, stamp } of orderStatusChecks) {
+        if (stamps.hasLater(keyOf('statusChecks', account), stamp)) continue
+        statusChecks.setAnswers(account, orders.answers)
+      }
     },
     readSink: ({ account, name }) => sinks.readPart(account, name),
     orderSink: ({ account, name, orders, stamp }) => {
@@ -149,7 +161,6 @@ export function createMemoryCalls (
       )
     }
   }
-  return calls
 }
 
 /**
@@ -188,7 +199,14 @@ export interface ServerMemory {
   takeFromOthers: <N extends MemoryCallName>(
     name: N,
     input: MemoryInput<N>
-  ) => Promise<MemoryResult<N> | undefined>
+  ) => Promise<Taken<MemoryResult<N>>>
+}
+
+/** Result of a call on other servers. */
+export interface Taken<T> {
+  value?: T
+  /** False if there is no value, and a server did not answer. */
+  isSure: boolean
 }
 
 /** Returns the memory of a server that uses its ledger alone. */
@@ -196,6 +214,6 @@ export function createOwnMemory (calls: MemoryCalls): ServerMemory {
   return {
     collect: async (name, input) => calls[name](input),
     change: async (name, input) => calls[name](input),
-    takeFromOthers: async () => undefined
+    takeFromOthers: async () => ({ isSure: true })
   }
 }

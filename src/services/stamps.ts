@@ -7,6 +7,11 @@ export interface Stamp {
   server: number
 }
 
+/** Tells whether a stamp is later than another one. */
+export function isLater (one: Stamp, other: Stamp): boolean {
+  return one.at > other.at || (one.at === other.at && one.server > other.server)
+}
+
 /** Most things whose last change is known: those that were changed last. */
 const keptStamps = 10_000
 
@@ -36,7 +41,7 @@ export class Stamps {
   hasLater (what: string, stamp: Stamp | undefined): boolean {
     const kept = this.#kept.get(what)
     if (kept === undefined || stamp === undefined) return false
-    return kept.at > stamp.at || (kept.at === stamp.at && kept.server > stamp.server)
+    return isLater(kept, stamp)
   }
 
   /** Returns the stamp of the last change of something; the earliest of all if it is not kept. */

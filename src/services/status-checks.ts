@@ -26,8 +26,10 @@ const usualOrders: StatusCheckOrders = { answers: [], then: {} }
 /** Ordered answers to status checks. They are kept in memory, separately for each account. */
 export class StatusChecks {
   readonly #orders = new Map<number, StatusCheckOrders>()
-  /** Takes an answer that another server has. */
-  takeElsewhere: (account: number) => Promise<StatusCheckAnswer | undefined> = async () => undefined
+  /** Takes an answer that another server has. `isSure` is false if one did not answer. */
+  takeElsewhere: (
+    account: number
+  ) => Promise<{ value?: StatusCheckAnswer; isSure: boolean }> = async () => ({ isSure: true })
 
   /** Takes the answer to the next status check, or undefined if none was ordered. */
   takeNext (account: number): StatusCheckAnswer | Promise<StatusCheckAnswer> | undefined {
@@ -44,18 +46,25 @@ export class StatusChecks {
 
   /** Takes an answer of another server. After the last one, no other server is asked any more. */
   async #takeLast (account: number, orders: StatusCheckOrders): Promise<StatusCheckAnswer> {
-    const taken = await this.takeElsewhere(account)
-    if (taken === undefined) orders.isElsewhere = false
-    return taken ?? orders.then
+    const { value, isSure } = await this.takeElsewhere(account)
+    if (value === undefined && isSure) orders.isElsewhere = false
+    return value ?? orders.then
   }
 
   showOrders (account: number): StatusCheckOrders {
     return this.#orders.get(account) ?? usualOrders
   }
 
-  /** Lists the accounts for which answers were ordered. */
-  listOrders (): Array<{ account: number; orders: StatusCheckOrders }> {
-    return [...this.#orders].map(([account, orders]) => ({ account, orders }))
+  /** Lists the accounts that have answers to the next status checks here. */
+  listAnswers (): Array<{ account: number; orders: StatusCheckOrders }> {
+    return [...this.#orders]
+      .filter(([, { answers }]) => answers.length > 0)
+      .map(([account, orders]) => ({ account, orders }))
+  }
+
+  /** Sets the answers to the next status checks. The answer to all others stays. */
+  setAnswers (account: number, answers: readonly StatusCheckAnswer[]): void {
+    this.setOrders(account, { ...this.showOrders(account), answers: [...answers] })
   }
 
   setOrders (account: number, { answers, then, isElsewhere }: StatusCheckOrders): void {

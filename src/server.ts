@@ -71,6 +71,9 @@ export async function startServer (
     ...(tls !== undefined && { tls: { url: app.links.tls ?? '', ...tls.credentials } }),
     close: async () => {
       app.life.isStopping = true
+      // Each answer tells its client to connect again: to another server, through a balancer.
+      app.http.server.maxRequestsPerSocket = 1
+      tls?.listener?.endKeepAlive()
       if (stopDelayMs > 0) await sleep(stopDelayMs)
       await close(app, connections, tls?.listener)
     }

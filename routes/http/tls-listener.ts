@@ -63,6 +63,11 @@ export class TlsListener {
     return (this.#server.address() as AddressInfo).port
   }
 
+  /** Ends each connection of HTTP/1.1 with its next answer. */
+  endKeepAlive (): void {
+    this.#server.maxRequestsPerSocket = 1
+  }
+
   /** Accepts no more connections, and ends idle ones. `closed` tells when all have ended. */
   stop (): void {
     if (!this.#server.listening) return

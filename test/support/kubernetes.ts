@@ -61,9 +61,26 @@ const template = closed(
         automountServiceAccountToken: { const: false },
         enableServiceLinks: { const: false },
         terminationGracePeriodSeconds: number,
+        topologySpreadConstraints: list(
+          closed(
+            {
+              maxSkew: { type: 'integer', minimum: 1 },
+              topologyKey: text,
+              whenUnsatisfiable: { enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+              labelSelector: selector
+            },
+            ['maxSkew', 'topologyKey', 'whenUnsatisfiable', 'labelSelector']
+          )
+        ),
         securityContext: closed(
-          { runAsNonRoot: { const: true }, runAsUser: number, runAsGroup: number, fsGroup: number },
-          ['runAsNonRoot']
+          {
+            seccompProfile: closed({ type: { const: 'RuntimeDefault' } }, ['type']),
+            runAsNonRoot: { const: true },
+            runAsUser: number,
+            runAsGroup: number,
+            fsGroup: number
+          },
+          ['seccompProfile', 'runAsNonRoot']
         ),
         containers: list(container),
         volumes: list(closed({ name, emptyDir: closed({}) }, ['name']))

@@ -38,12 +38,18 @@ export function refuseWrongUrl (url: string, place: string): void {
   if (parsed === undefined) {
     throw new LedgerUnusableError(
       `${place} is no URL of a database`,
-      'write postgres://USER@HOST/DATABASE, or with a socket ' +
+      'write postgres://USER@HOST:PORT/DATABASE, with a port from 1 to 65535, or with a socket ' +
         'postgres://USER@localhost/DATABASE?host=FOLDER; in a password, write %2F for /, %23 ' +
         'for #, %3F for ? and %40 for @'
     )
   }
   const { searchParams } = parsed
+  if (parsed.username === '' && !searchParams.has('user') && readUsualUser() === undefined) {
+    throw new LedgerUnusableError(
+      `the URL of ${place} names no user`,
+      'write postgres://USER@HOST/DATABASE, or set PGUSER'
+    )
+  }
   for (const [name, value] of searchParams) {
     if (!Object.hasOwn(parameters, name)) throw refuseName(name, place)
     const problem = parameters[name](value)
@@ -78,6 +84,12 @@ export function writeDriverUrl (url: string): string {
     searchParams.set('uselibpqcompat', 'true')
   }
   return given.href
+}
+
+/** Returns the user of URLs that name none. */
+function readUsualUser (): string | undefined {
+  const { PGUSER, USER, USERNAME } = process.env
+  return PGUSER || (process.platform === 'win32' ? USERNAME : USER) || undefined
 }
 
 /** Returns the mode of encryption of URLs that name none. */

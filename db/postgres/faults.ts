@@ -23,7 +23,7 @@ type Problem = [
 const lostConnection: Problem = [
   /^(57P0|08|ECONN|ENOENT|EPIPE|EHOST|ENET|ETIMEDOUT)/,
   (place, { message }) => `PostgreSQL does not answer at ${place} (${message})`,
-  `start it and check host and port, ${orElsewhere}`
+  `start it and check host and port, and firewalls, ${orElsewhere}`
 ]
 
 /** Problems by SQLSTATE or system error. The first row whose code fits is used. */
@@ -36,7 +36,7 @@ const problems: readonly Problem[] = [
   [
     /^28/,
     (place) => `PostgreSQL refuses the user or the password for ${place}`,
-    `check both in the URL, ${orElsewhere}`
+    `check the user in the URL, and the password there or in PGPASSWORD, ${orElsewhere}`
   ],
   [
     new RegExp(`^${noPassword}$`),
@@ -73,7 +73,11 @@ const problems: readonly Problem[] = [
     (place, { message }) => `parts of the ledger in ${place} are missing (${message})`,
     `restore a backup, ${orElsewhere}`
   ],
-  [/^3D000/, (place) => `there is no database ${place}`, `create it, ${orElsewhere}`],
+  [
+    /^3D000/,
+    (place, { message }) => `there is no database ${place} (${message})`,
+    `create it, ${orElsewhere}`
+  ],
   [
     /^42501/,
     (place, { message }) => `the user of ${place} has not enough rights (${message})`,

@@ -12,6 +12,8 @@ interface LiveServer {
   number: number
   /** End of its lease, in milliseconds since 1970. It grows with each renewal. */
   until: number
+  /** Address for the other servers; null if it has just started, or is stopping. */
+  url: string | null
   /** Seconds since its last renewal. */
   age: number
 }
@@ -21,10 +23,13 @@ export class SharedLedgerError extends LedgerUnusableError {
   readonly servers: readonly LiveServer[]
 
   constructor (place: string, servers: readonly LiveServer[]) {
-    const list = servers.map(({ number, age }) => `server ${number}, last seen ${age} s ago`)
+    const list = servers.map(({ number, url, age }) => {
+      const address = url === null ? '' : ` at ${url}`
+      return `server ${number}${address}, last seen ${age} s ago`
+    })
     super(
       `the ledger in ${place} is in use by another momock (${list.join('; ')})`,
-      `stop it, ${orElsewhere}`,
+      `stop ${servers.length === 1 ? 'it' : 'them'}, ${orElsewhere}`,
       { inUse: true }
     )
     this.servers = servers
@@ -40,9 +45,10 @@ export class SharedLedgerError extends LedgerUnusableError {
 export function refuseLiveServers (connection: Connection, place: string): void {
   const servers = connection
     .prepare<[], LiveServer>(
-      `SELECT owner AS number, (extract(epoch FROM until) * 1000)::bigint AS until,
+      `SELECT owner AS number, (extract(epoch FROM until) * 1000)::bigint AS until, url,
         round(${leaseSeconds} - extract(epoch FROM until - now()))::bigint AS age
-      FROM server_leases WHERE until > now() ORDER BY owner`
+      FROM server_leases LEFT JOIN servers ON number = owner
+      WHERE until > now() ORDER BY owner`
     )
     .all()
   if (servers.length > 0) throw new SharedLedgerError(place, servers)

@@ -9,6 +9,7 @@ const typeIsGone = 'cache lookup failed for type'
 /** Errors of the driver that have no code, by their texts. */
 const codesOfTexts = [
   ['password must be a string', noPassword],
+  ['timeout expired', 'ETIMEDOUT'],
   ['does not support SSL connections', noEncryption]
 ] as const
 

@@ -30,7 +30,7 @@ export const run: RunCommand = async ({ words, out, err, folder }) => {
     return exitCodes.fine
   } catch (error) {
     view.end()
-    if (error instanceof LedgerUnusableError) throw withoutFlag(error)
+    if (error instanceof LedgerUnusableError) throw adaptAdvice(error, to)
     if (!(error instanceof LedgerCopyError)) throw error
     err.write(`momock copy failed: ${error.message}\n`)
     return exitCodes.failed
@@ -83,9 +83,18 @@ function listenToSignals (): { signal: AbortSignal; ignoreSignals: () => void } 
   }
 }
 
-/** Removes the flag of the server from the advice: this command does not have it. */
-function withoutFlag ({ problem, fix, inUse }: LedgerUnusableError): LedgerUnusableError {
-  return new LedgerUnusableError(problem, fix?.replace(' with --db', ''), { inUse })
+/**
+ * Adapts the advice to this command: it has no flag for the ledger, and a database can have several
+ * URLs.
+ */
+function adaptAdvice (
+  { problem, fix, inUse }: LedgerUnusableError,
+  to: Place
+): LedgerUnusableError {
+  const advice = fix?.replace(' with --db', '')
+  const isDatabase = inUse && isPostgresUrl(to.db)
+  const added = isDatabase ? '; FROM and TO must not be the same ledger with two URLs' : ''
+  return new LedgerUnusableError(problem, advice && advice + added, { inUse })
 }
 
 function writeSummary (out: Writable, tables: readonly CopiedTable[], seconds: number): void {

@@ -43,8 +43,8 @@ const scalars = {
   servers: Type.Optional(
     Type.Union([Type.Literal('one'), Type.Literal('many')], {
       description:
-        "the servers that use the ledger at the same time: 'many' share a ledger in PostgreSQL, " +
-        "which is usual there; 'one' refuses others"
+        "'many' or 'one': 'many' servers share a ledger in PostgreSQL, which is usual there; " +
+        "'one' server refuses others"
     })
   ),
   peerHost: Type.Optional(

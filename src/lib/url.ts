@@ -24,6 +24,8 @@ export function isPostgresUrl (db: string): boolean {
 const otherForms = [
   /^[a-z][a-z0-9+.-]*:\/\//i,
   /^(socket:|postgres(ql)?\/\/)/i,
+  // A URL without its scheme: user:password@host
+  /^\s*[^\s/\\:@]+:[^\s\\]*@[^\s@]*$/,
   /(^|\s)(host|hostaddr|dbname|password)\s*=/,
   /[?&]password=/
 ]
@@ -51,7 +53,7 @@ const textParameters =
  * password would be taken for a path or a parameter.
  */
 export function parseDatabaseUrl (url: string): URL | undefined {
-  if (!/^\w+:\/\//.test(url) || !URL.canParse(url)) return undefined
+  if (!/^\s*\w+:\/\//.test(url) || !URL.canParse(url)) return undefined
   const parsed = new URL(url)
   const { pathname, search, hash } = parsed
   const rest = pathname + search.replace(textParameters, '') + hash

@@ -90,7 +90,7 @@ const refusals: Refusal[] = [
   {
     what: 'a wrong password',
     url: (t, url) => guardUrl(t, url, ':secret'),
-    says: /PostgreSQL refuses the user or the password .*; check both in the URL/
+    says: /PostgreSQL refuses the user or the password .*; check the user .* or in PGPASSWORD/
   },
   {
     what: 'a password that is missing',
@@ -100,7 +100,7 @@ const refusals: Refusal[] = [
   {
     what: 'an unknown database',
     url: async (_, url) => url.replace('/postgres', '/nowhere'),
-    says: /there is no database .*\/nowhere; create it/
+    says: /there is no database .*\/nowhere \(.*\); create it/
   },
   {
     what: 'a schema that does not exist',
@@ -170,7 +170,12 @@ const refusals: Refusal[] = [
   {
     what: 'a text that is no URL',
     url: async () => 'postgres://[',
-    says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
+    says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST:PORT\/DATABASE/
+  },
+  {
+    what: 'a port that is none',
+    url: async () => 'postgres://momock:secret@127.0.0.1:99999/postgres',
+    says: /\[hidden\]@127.0.0.1:99999\/postgres is no URL of .*, with a port from 1 to 65535/
   },
   {
     what: 'a URL without slashes',
@@ -199,6 +204,18 @@ const refusals: Refusal[] = [
     says: /is no URL of a database; .*with a socket .*@localhost\/DATABASE\?host=FOLDER/
   }
 ]
+
+t.test('a start is refused: a port that does not answer', makeLong(postgresOptions), async (t) => {
+  const silent = createServer()
+  t.teardown(() => silent.close())
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  const error = await openEngine(`postgres://momock:secret@127.0.0.1:${port}/postgres`).catch(
+    (reason: Error) => reason
+  )
+  t.match(error, { message: /PostgreSQL does not answer at .*timeout expired.*; .*firewalls/ })
+  t.notMatch(error, { message: /secret/ })
+})
 
 for (const [n, { what, url, says }] of refusals.entries()) {
   const options = n < 3 ? postgresOptions : makeLong(postgresOptions)

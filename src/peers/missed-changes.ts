@@ -31,11 +31,14 @@ export class MissedChanges {
     this.#isSending = true
     const others = await this.#peers.list()
     for (const number of [...this.#servers]) {
+      // First: it may miss another change meanwhile.
+      this.#servers.delete(number)
       const server = others.find((other) => other.number === number)
-      const changes = this.#changes.list()
-      const answer = server && (await this.#peers.ask(server, 'makeChanges', { changes }))
       // A server that is not in the list asks for the changes when it joins.
-      if (server === undefined || answer !== undefined) this.#servers.delete(number)
+      if (server === undefined) continue
+      const changes = this.#changes.list()
+      const answer = await this.#peers.ask(server, 'makeChanges', { changes })
+      if (answer === undefined) this.#servers.add(number)
     }
     this.#isSending = false
   }

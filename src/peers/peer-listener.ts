@@ -138,7 +138,7 @@ export class PeerListener {
 
 /**
  * Tells whether the caller has given up: it goes on without an answer, so the call must not be
- * made. The end of its connection comes one turn of the event loop after the call.
+ * made. The end of its connection is read in the turn of the event loop after the call.
  */
 async function isAbandoned ({ socket }: IncomingMessage): Promise<boolean> {
   await nextTurn()

@@ -1,4 +1,4 @@
-import { type ChangeLog, type KeptChange } from '../services/change-log.ts'
+import type { ChangeLog, KeptChange } from '../services/change-log.ts'
 import { inputsOfOthers } from '../services/server-memory.ts'
 import type {
   ChangeName,

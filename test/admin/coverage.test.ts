@@ -10,6 +10,7 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { statusesOf } from '../../src/domain/status.ts'
 import { faults } from '../../src/domain/response-behaviour.ts'
 import { but, prefix, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, folder, id, receiver, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { readJunit } from '../support/reports.ts'
@@ -37,7 +38,7 @@ async function groupsOf (
 const idle = async ({ call }: Client) =>
   await call('POST', '/__admin/clock/advance', { until: 'idle' })
 
-t.test('the coverage of a new account lists all items as missing', async (t) => {
+t.test('the coverage of a new account lists all items as missing', long, async (t) => {
   const mock = await openSandbox(t)
   const { covered, percent, total, groups } = await coverage(mock)
   t.strictSame([covered, percent], [0, 0])

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { AccountSettings } from '../../src/domain/account-settings.ts'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
+import { long } from '../support/full.ts'
 import { build, folder, id, receiver, testMachine, until } from '../support/helper.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
 
@@ -172,7 +173,7 @@ t.test('a sandbox account is created once and survives a restart', async (t) => 
   )
 })
 
-t.test('a sandbox account starts with the settings of the default account', async (t) => {
+t.test('a sandbox account starts with the settings of the default account', long, async (t) => {
   const { url, next } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const { call, stop } = await withFile(
@@ -247,7 +248,7 @@ const whole = (url: string): string => `
           - { country: ZMB, currency: ZMW, balance: "100.50" }
     `
 
-t.test('an account of the file can have every setting', async (t) => {
+t.test('an account of the file can have every setting', long, async (t) => {
   const { url, next } = await receiver(t)
   for (const name of Object.keys(AccountSchema.properties)) {
     t.match(whole(url), new RegExp(`\\b${name}:`), `the file below says something of ${name}`)
@@ -428,7 +429,7 @@ function balances (db: string, account: string): any[] {
   )
 }
 
-t.test('providers and wallets of an account must be in the catalogue', async (t) => {
+t.test('providers and wallets of an account must be in the catalogue', long, async (t) => {
   const zed = {
     displayName: 'Zed',
     authType: 'PROVIDER_AUTH',

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { but, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
 
 /** Amounts in records, callbacks and verification. */
@@ -10,7 +11,7 @@ async function frozen (t: Test, options = {}): Promise<Mock> {
 
 const advance = (call: Mock['call'], by = '5s') => call('POST', '/__admin/clock/advance', { by })
 
-t.test('records and callbacks print amounts in the style of the account', async (t) => {
+t.test('records and callbacks print amounts in the style of the account', long, async (t) => {
   const styles: Array<[amounts: string | undefined, sent: string, printed: string]> = [
     [undefined, '15', '15.00'],
     ['two', '15.5', '15.50'],

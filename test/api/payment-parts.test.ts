@@ -2,6 +2,7 @@ import t from 'tap'
 import { id, type Call } from '../support/helper.ts'
 import { good } from '../support/customers.ts'
 import { requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
 /** A checkout or a split payment and its parts are shown as they are at one moment. */
@@ -72,7 +73,7 @@ async function create (call: Call): Promise<Shown> {
   return { checkoutId, splitPaymentId, page: new URL(body.redirectUrl).pathname }
 }
 
-t.test('a view of a payment with parts is of one moment', async (t) => {
+t.test('a view of a payment with parts is of one moment', long, async (t) => {
   const { call } = await openSandbox(t, { clock: 'frozen' })
   let shown = await create(call)
   const end = new AbortController()

@@ -10,6 +10,7 @@ import { runProgram } from '../../src/cli/run.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand, type CommandResult } from '../support/command-runner.ts'
+import { long } from '../support/full.ts'
 import { folder, receiver, until } from '../support/helper.ts'
 
 /** Commands that use a running mock, and help texts. */
@@ -71,7 +72,7 @@ t.test('send says that the clock is frozen, and advance moves it', async (t) => 
   t.match(await runCommand(t, ['advance', 'idle', '--url', mock.url]), { code: 0 })
 })
 
-t.test('send has a default of its own for every provider', async (t) => {
+t.test('send has a default of its own for every provider', long, async (t) => {
   const mock = await mockOf(t, { clock: 'frozen' })
   for (const country of Object.values(shippedCatalogue)) {
     for (const [code, { assumed }] of Object.entries(country.providers)) {

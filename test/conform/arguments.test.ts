@@ -2,12 +2,13 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { runCommand } from '../support/command-runner.ts'
+import { long } from '../support/full.ts'
 import { mockOf, serve } from './servers.ts'
 import { folder } from '../support/helper.ts'
 
 /** `momock conform` where it cannot run: the address, the token, the flags, the recording. */
 
-t.test('what cannot be checked is told, and nothing is written', async (t) => {
+t.test('what cannot be checked is told, and nothing is written', long, async (t) => {
   const mock = await mockOf(t)
   const page = await serve(t, (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>')

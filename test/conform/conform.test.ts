@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Check } from '../../src/conform/judgement.ts'
 import { loadOwnContract } from '../../src/conform/own-contract.ts'
 import { runCommand } from '../support/command-runner.ts'
+import { long } from '../support/full.ts'
 import { findings, mockOf, onPath, serveChanged } from './servers.ts'
 import { folder } from '../support/helper.ts'
 import { readJunit, readMarkdown } from '../support/reports.ts'
@@ -47,7 +48,7 @@ t.test('our own server has no differences, in both generations and every operati
   )
 })
 
-t.test('our own server has no differences when payments are made', async (t) => {
+t.test('our own server has no differences when payments are made', long, async (t) => {
   const mock = await mockOf(t)
   await mock.setClock({ mode: 'running', speed: 100 })
   const cwd = folder(t)

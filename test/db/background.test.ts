@@ -68,7 +68,7 @@ async function takeOver (t: Test, db: string): Promise<() => Promise<void>> {
   return await locked
 }
 
-t.test('a single statement of other work is no part of it', postgresOptions, async (t) => {
+t.test('a single statement of other work is no part of it', longOptions, async (t) => {
   const { db, database, store, find } = await open(t)
   const release = await holdLock(t, db, 'LOCK TABLE codes IN SHARE MODE')
   const stored = database.transact(() => store('a'), { firstRead: noRead })

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { makeLong } from '../support/full.ts'
 import { folder, patient, until } from '../support/helper.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 import { command, deposit, serve, type Running } from '../support/process.ts'
@@ -14,7 +15,8 @@ import { startProgram, type Program } from '../support/program.ts'
  */
 
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0
-const options = hasLimits ? {} : { skip: 'prlimit of util-linux is not installed' }
+const reason = 'prlimit of util-linux is not installed'
+const options: { skip: string | false } = { skip: hasLimits ? false : reason }
 
 interface Limited extends Running {
   fillDisk: () => void
@@ -69,7 +71,9 @@ t.test('a change that cannot be stored has no effect', options, async (t) => {
   t.equal((await call('POST', '/v2/deposits', deposit())).body.status, 'ACCEPTED')
 })
 
-t.test('a callback whose result could not be stored reaches its end', options, async (t) => {
+const longOptions = makeLong(options)
+
+t.test('a callback whose result could not be stored reaches its end', longOptions, async (t) => {
   const receiver = await patient(t)
   const { call, fillDisk, freeDisk, output } = await serveLimited(t, [
     '--callback-url',
@@ -139,7 +143,7 @@ t.test('a start that must finish work waits for the disk', options, async (t) =>
   t.same([count('payments'), count('unfinished_work')], [0, 0], 'the work is done')
 })
 
-t.test('a start that waits for the disk can be stopped', options, async (t) => {
+t.test('a start that waits for the disk can be stopped', longOptions, async (t) => {
   const { stop } = await startWithLittleRoom(t, await interruptWork(t))
   t.match(await stop(), { code: 4, stderr: /cannot be opened for writing/ })
 })

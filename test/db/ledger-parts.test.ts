@@ -2,6 +2,7 @@ import t from 'tap'
 import { PostgresEngine } from '../../db/postgres/engine.ts'
 import { inspectLedger } from '../../db/postgres/ledger.ts'
 import { listMissingParts } from '../../db/postgres/ledger-parts.ts'
+import { makeLong } from '../support/full.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 
 /** Parts of a ledger in PostgreSQL that somebody has removed, as by a restore in part. */
@@ -110,7 +111,7 @@ const damages: Array<[title: string, damage: string, problem: RegExp | undefined
   ]
 ]
 
-t.test('parts that are missing are found', postgresOptions, async (t) => {
+t.test('parts that are missing are found', makeLong(postgresOptions), async (t) => {
   const ledger = await createSchema(t, (await openCluster()).url)
   const engine = new PostgresEngine(ledger, { isShared: true })
   t.teardown(() => engine.close())

@@ -252,7 +252,9 @@ t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions,
   })
 })
 
-t.test('a short limit of statements hides no ledger in use', postgresOptions, async (t) => {
+const longOptions = makeLong(postgresOptions)
+
+t.test('a short limit of statements hides no ledger in use', longOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
   await serve(t, ['--db', db, '--servers', 'one'])
   for (const servers of ['one', 'many']) {

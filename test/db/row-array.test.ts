@@ -75,7 +75,7 @@ function expectRows (list: readonly Row[]): unknown[] {
   }))
 }
 
-t.test('one row and several are stored as they are', postgresOptions, async (t) => {
+t.test('one row and several are stored as they are', makeLong(postgresOptions), async (t) => {
   const { schema, store } = await open(t)
   for (const [what, row] of rows) {
     await runSql(schema, 'DELETE FROM things')

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import type { Outcome, Query } from '../../db/postgres/messages.ts'
 import { Session } from '../../db/postgres/session.ts'
 import { readKind } from '../../db/postgres/statement-kind.ts'
+import { makeLong } from '../support/full.ts'
 import { until } from '../support/helper.ts'
 import { openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
@@ -45,7 +46,7 @@ t.test('a connection that is lost with its lock is replaced once', postgresOptio
   t.strictSame(locks, [{ granted: true }])
 })
 
-t.test('a lost session ends before another is used', postgresOptions, async (t) => {
+t.test('a lost session ends before another is used', makeLong(postgresOptions), async (t) => {
   const { proxy, session, send, direct } = await open(t)
   await session.run(
     ['BEGIN', 'INSERT INTO locked VALUES (1)'].map(writeQuery),

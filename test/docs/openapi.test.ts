@@ -364,7 +364,7 @@ t.test(
   }
 )
 
-t.test('the reference shows no secrets and nothing of a hostile host', async (t) => {
+t.test('the reference shows no secrets and nothing of a hostile host', long, async (t) => {
   const mock = await build(t)
   const page = '/__admin/docs/v2-deposits'
   t.match((await openPage(mock, page, 'mock.test:7070')).body, 'http://mock.test:7070/v2/deposits')

@@ -77,7 +77,7 @@ t.test('a reader finds, copies and sends a call with the keyboard', longOptions,
   }
 })
 
-t.test('the reference can be read without scripts', options, async (t) => {
+t.test('the reference can be read without scripts', makeLong(options), async (t) => {
   await using mock = await createMomock()
   const browser = await sharedBrowser()
   const page = await browser.newPage({ javaScriptEnabled: false })

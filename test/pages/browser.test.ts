@@ -338,7 +338,7 @@ t.test('a customer pays with the keyboard', longOptions, async (t) => {
   await isAtShop(page)
 })
 
-t.test('a customer pays without scripts', options, async (t) => {
+t.test('a customer pays without scripts', makeLong(options), async (t) => {
   const page = await open(t, await session({ reason: 'Two tickets' }), { javaScriptEnabled: false })
   await page.getByLabel('Country').selectOption('ZMB')
   await page.getByRole('button', { name: 'Show providers' }).click()

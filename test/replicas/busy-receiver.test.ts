@@ -1,4 +1,5 @@
 import t from 'tap'
+import { makeLong } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
 import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
@@ -36,8 +37,10 @@ function listSenders (db: string): Promise<Array<{ account: string; owner: strin
   return runSql(db, 'SELECT account, owner FROM due_leases WHERE queue > 15 ORDER BY account')
 }
 
+const options = makeLong(postgresOptions)
+
 for (const { title, callbacks } of rows) {
-  t.test(`a busy receiver does not delay a reset: ${title}`, postgresOptions, async (t) => {
+  t.test(`a busy receiver does not delay a reset: ${title}`, options, async (t) => {
     const { url, next } = await patient(t)
     const args = ['--callback-url', url, '--callback-timeout', '10m']
     const { db, servers } = await serveMany(t, 2, args)

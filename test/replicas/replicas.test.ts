@@ -98,7 +98,7 @@ t.test('a change counts in the next request on another server', postgresOptions,
   t.equal((await other.call('POST', '/v2/deposits', deposit(), 'shop-token')).status, 401)
 })
 
-t.test('a caller is judged by what other servers have changed', postgresOptions, async (t) => {
+t.test('a caller is judged by what other servers have changed', longOptions, async (t) => {
   const { servers } = await serveMany(t, 2)
   const [one, other] = servers
   const changes: Array<[change: string, settings: object, status: number, failure?: string]> = [
@@ -128,7 +128,7 @@ t.test('a caller is judged by what other servers have changed', postgresOptions,
   }
 })
 
-t.test('a status check needs an account that other servers have', postgresOptions, async (t) => {
+t.test('a status check needs an account that other servers have', longOptions, async (t) => {
   const { servers } = await serveMany(t, 2)
   const [one, other] = servers
   const [token, depositId] = [id(), id()]

@@ -95,7 +95,7 @@ t.test('Accept-Signature chooses the algorithm and the key of the answer', long,
   ])
 })
 
-t.test('Accept-Digest chooses the digest of the answer', async (t) => {
+t.test('Accept-Digest chooses the digest of the answer', long, async (t) => {
   const mock = await build(t, { accounts })
   for (const [wish, digest] of [
     [undefined, 'sha-512'],

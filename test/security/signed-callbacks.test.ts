@@ -2,6 +2,7 @@ import { createHash, verify } from 'node:crypto'
 import { httpbis } from 'http-message-signatures'
 import t from 'tap'
 import { prefix, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, id, until } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import {
@@ -139,7 +140,7 @@ t.test('callbacks of every kind and version are signed', async (t) => {
   for (const arrival of arrivals) t.ok(isGood(arrival, key), arrival.body.toString().slice(0, 60))
 })
 
-t.test('every attempt and resend has a new signature with the current key', async (t) => {
+t.test('every attempt and resend has a new signature with the current key', long, async (t) => {
   const { url, arrivals } = await merchant(t, [500])
   const mock = await build(t, { callbackUrl: `${url}/hooks` })
   const deposit = requests.v2.deposit!()

@@ -11,6 +11,7 @@ import { CallbackTargets } from '../../src/security/callback-targets.ts'
 import { explainTlsError } from '../../src/security/receiver-certificate.ts'
 import { createKey, createServerCertificate } from '../../src/tls/certificates.ts'
 import { authorityFor, certificateFor } from '../support/certificates.ts'
+import { long } from '../support/full.ts'
 import { folder, until } from '../support/helper.ts'
 import { deposit } from '../support/process.ts'
 import { waitFor, waitLimitMs } from '../support/waits.ts'
@@ -147,7 +148,7 @@ async function receiveFew (t: Test, few: number): Promise<{ url: string; silent:
 /** Time for a callback that is longer than the limit of all waits in tests. */
 const timeoutMs = 2 * waitLimitMs
 
-t.test('a mock can be closed while it reads a refused certificate', async (t) => {
+t.test('a mock can be closed while it reads a refused certificate', long, async (t) => {
   const { url, silent } = await receiveFew(t, 1)
   const mock = await createMomock({ callbackUrl: url, callbackTimeout: `${timeoutMs / 1000}s` })
   await initiate(mock)

@@ -131,7 +131,7 @@ t.test('momock doctor finds the same problems and changes nothing', long, async 
   t.match(await doctor(...known, '--tls-hosts', 'new.test'), /fail {2}tls .*cannot sign new\.test/)
 })
 
-t.test('momock ca prints the certificate, and the lines of a language', async (t) => {
+t.test('momock ca prints the certificate, and the lines of a language', long, async (t) => {
   const cwd = folder(t)
   const [first, second] = [await run(t, ['ca'], { cwd }), await run(t, ['ca'], { cwd })]
   t.match(first, { code: 0, stdout: /^-----BEGIN CERTIFICATE-----\n/ })

@@ -106,9 +106,14 @@ export class SqlOutbox implements Outbox {
     )
     this.#held = connection.prepare<
       [number, number, number | null],
-      { seq: number; queue: number; due: number }
+      { seq: number; queue: number; due: number; isWaiting: number }
     >(`
-      SELECT seq, queue, due FROM held_callbacks JOIN callbacks ON seq = callback
+      SELECT seq, callbacks.queue, callbacks.due, CASE WHEN EXISTS (
+        SELECT 1 FROM due_queue
+        WHERE due_queue.account = held_callbacks.account AND due_queue.queue = callbacks.queue
+          AND due_queue.due = callbacks.due AND subject = seq
+      ) THEN 1 ELSE 0 END AS "isWaiting"
+      FROM held_callbacks JOIN callbacks ON seq = callback
       WHERE held_callbacks.account = ? AND callback < ?
         AND payment IS DISTINCT FROM ? ORDER BY callback`)
     // With a callback of the account that is held, if there is one.
@@ -218,12 +223,16 @@ export class SqlOutbox implements Outbox {
     })
   }
 
-  /** Makes the callbacks due that waited for the callback of another payment, this one. */
+  /**
+   * Makes the callbacks due that waited for the callback of another payment, this one. One whose
+   * minute has passed may be under way: it must not be sent again.
+   */
   #release ({ account, seq, payment }: Delivery, now: number): void {
     this.#unhold.run(account, seq)
     for (const held of this.#held.all(account, seq, payment)) {
-      this.#dueQueue.drop(account, held.queue, held.due, held.seq)
       this.#unhold.run(account, held.seq)
+      if (held.isWaiting === 0) continue
+      this.#dueQueue.drop(account, held.queue, held.due, held.seq)
       this.#update.run('PENDING', 0, null, now, held.seq)
       this.#dueQueue.add(account, held.queue, now, held.seq)
     }

@@ -6,7 +6,7 @@ import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, until, type Client } from '../support/helper.ts'
+import { build, patient, until, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { readMetrics } from '../support/servers.ts'
 import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.ts'
@@ -582,6 +582,30 @@ t.test('a callback is sent after the callback of the next payment', async (t) =>
   await mock.call('POST', '/v2/deposits', third)
   await advance(mock, '2m')
   t.strictSame(ids().slice(2), [third.depositId], 'after a minute it goes alone')
+})
+
+t.test('a callback that waited and is under way is not sent again', async (t) => {
+  const receiver = await patient(t)
+  const mock = await openSandbox(t, { callbackUrl: receiver.url, clock: 'frozen' })
+  await mock.call('POST', '/__admin/scenarios', { name: 'late', callback: { afterNext: true } })
+  const deposits = [deposit(), deposit()]
+  for (const one of deposits) await mock.call('POST', '/v2/deposits', one)
+  await advance(mock, '2s')
+  const advanced = advance(mock, '2m')
+  // The result of a later callback ends the wait of earlier ones.
+  const underWay = [await receiver.next(), await receiver.next()]
+  const [first, second] = (await listed(mock)).map(({ paymentId }: any) =>
+    underWay.find(({ body }) => body.depositId === paymentId)
+  )
+  second.answer(200)
+  await until(
+    () => listed(mock),
+    ([, { state }]) => state === 'ACKNOWLEDGED'
+  )
+  first.answer(200)
+  await advanced
+  const attempts = (await listed(mock)).map(({ state, attempts }: any) => [state, attempts.length])
+  t.strictSame(attempts, [['ACKNOWLEDGED', 1], ['ACKNOWLEDGED', 1]])
 })
 
 t.test('callback faults that hide each other are refused', async (t) => {

@@ -48,8 +48,11 @@ export class SqlAccounts implements AccountStore {
     this.#update = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
   }
 
-  openAccount (name: string, state: AccountState = {}): Promise<number> {
-    return this.#database.transact(() => this.insertAccount(name, state), this.insertOptions)
+  openAccount (name: string, state: AccountState = {}, check?: () => void): Promise<number> {
+    return this.#database.transact(() => {
+      check?.()
+      return this.insertAccount(name, state)
+    }, this.insertOptions)
   }
 
   createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {

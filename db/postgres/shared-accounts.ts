@@ -31,6 +31,18 @@ export class SharedAccounts extends SqlAccounts {
     return { committed: () => {} }
   }
 
+  override openAccount (
+    name: string,
+    state?: AccountState,
+    check?: () => void
+  ): Promise<number> {
+    if (check === undefined) return super.openAccount(name, state)
+    return super.openAccount(name, state, () => {
+      this.#lockAndAdopt()
+      check()
+    })
+  }
+
   override createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
     return super.createAccount(() => {
       // No other server may open one with the same name or token meanwhile.

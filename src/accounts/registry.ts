@@ -245,10 +245,11 @@ export class Accounts {
   #openSandbox (token: string): Promise<Caller> {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
-      const opened = this.all.filter(({ origin }) => origin === 'sandbox').length
-      refuseSandbox(this.#opening.size + opened, this.#parts.sandboxLimit)
-      opening = this.#parts.store
-        .openAccount(token)
+      const { sandboxLimit, store } = this.#parts
+      refuseSandbox(token, this.all, sandboxLimit, this.#opening.size)
+      opening = store
+        // Other servers may open accounts meanwhile, also this one.
+        .openAccount(token, {}, () => refuseSandbox(token, this.all, sandboxLimit))
         .then((id) => {
           const caller = this.#addSandbox(id, token, {})
           this.changes.noteUse(caller.account)

@@ -11,9 +11,19 @@ export function isSandboxToken (token: string): boolean {
   return pattern.test(token)
 }
 
-/** Refuses another sandbox account when there are too many. */
-export function refuseSandbox (count: number, limit: number): void {
-  if (count < limit) return
+/**
+ * Refuses to open another sandbox account when there are too many, with those that are being
+ * opened.
+ */
+export function refuseSandbox (
+  token: string,
+  accounts: readonly Account[],
+  limit: number,
+  opening = 0
+): void {
+  if (accounts.some(({ name }) => name === token)) return
+  const opened = accounts.filter(({ origin }) => origin === 'sandbox').length
+  if (opened + opening < limit) return
   throw new Refused(
     'NOT_AUTHENTICATED',
     `there are ${limit} sandbox accounts already; delete some with DELETE ` +

@@ -127,8 +127,11 @@ export interface ChangedAccount {
 
 /** Accounts and their states. */
 export interface AccountStore {
-  /** Returns the number of the account with this name. A new one is opened with this state. */
-  openAccount: (name: string, state?: AccountState) => Promise<number>
+  /**
+   * Returns the number of the account with this name. A new one is opened with this state. `check`
+   * may throw; it is called when the accounts of all servers are known, maybe more than once.
+   */
+  openAccount: (name: string, state?: AccountState, check?: () => void) => Promise<number>
   /**
    * Opens an account with the settings that `choose` returns, and returns its number. `choose` is
    * called when the accounts of all servers are known, maybe more than once.

@@ -93,3 +93,20 @@ t.test('accounts that are not stored are not adopted', postgresOptions, async (t
   await one.accounts.readChanges()
   t.ok(one.adopted.includes(id), 'the next change is learned')
 })
+
+t.test('servers open no more sandbox accounts than allowed', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const limit = 5
+  const start = () => build(t, { db, servers: 'many', clock: 'frozen', sandboxLimit: limit })
+  const servers = [await start(), await start(), await start()]
+  const open = async (n: number): Promise<number> => {
+    const headers = { authorization: `Bearer sandbox-${n}` }
+    const { app } = servers[n % servers.length]
+    return (await app.http.inject({ url: '/v2/wallet-balances', headers })).statusCode
+  }
+  const statuses = await Promise.all(Array.from({ length: 24 }, (_, n) => open(n)))
+  t.equal(statuses.filter((status) => status === 200).length, limit)
+  t.equal(statuses.filter((status) => status === 401).length, statuses.length - limit)
+  const { body } = await servers[0].call('GET', '/__admin/accounts')
+  t.equal(body.accounts.filter(({ origin }: any) => origin === 'sandbox').length, limit)
+})

@@ -72,10 +72,11 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
 
 function buildServices (setup: Setup, storage: Storage, simulator: Simulator): ApiServices {
   const { systemClock, paymentLog, catalogue, scenarioLibrary, counters, links } = setup
-  const { accounts, keys, ledger, pageSessions, wallets, statements } = storage
+  const { accounts, keys, ledger, outbox, pageSessions, wallets, statements } = storage
   const { ids, context, transitions, downloads, clockControl } = simulator
   const payments = new Payments({
     ledger,
+    outbox,
     context,
     transitions,
     scenarioLibrary,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { PaymentActions } from './payment-actions.ts'
 import { viewAt } from './payment-views.ts'
@@ -10,7 +11,7 @@ import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
 import { isUsual } from '../domain/plan.ts'
-import type { Initiation, Key, Ledger } from '../domain/ports.ts'
+import type { Initiation, Key, Ledger, Outbox } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
@@ -22,9 +23,14 @@ import type { PaymentRequest } from '../domain/payment-request.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
+/** Most times that the due work of an account is done before an answer, and the pause between. */
+const mostCatchUps = 20
+const catchUpPauseMs = 10
+
 /** Parts that the payments need. */
 export interface PaymentParts {
   ledger: Ledger
+  outbox: Pick<Outbox, 'listCallbacks'>
   context: PlanningContext
   transitions: Transitions
   scenarioLibrary: ScenarioLibrary
@@ -46,6 +52,7 @@ export class Payments {
   /** Actions on payments that exist. */
   readonly actions: PaymentActions
   readonly #ledger: Ledger
+  readonly #outbox: PaymentParts['outbox']
   readonly #context: PlanningContext
   readonly #scenarioLibrary: ScenarioLibrary
   readonly #accounts: Accounts
@@ -56,6 +63,7 @@ export class Payments {
 
   constructor ({
     ledger,
+    outbox,
     context,
     transitions,
     scenarioLibrary,
@@ -66,6 +74,7 @@ export class Payments {
     catchUp
   }: PaymentParts) {
     this.#ledger = ledger
+    this.#outbox = outbox
     this.#context = context
     this.actions = new PaymentActions(ledger, transitions, systemClock)
     this.#scenarioLibrary = scenarioLibrary
@@ -112,9 +121,25 @@ export class Payments {
         const { scenario, why } = plan
         this.#log[level]({ ...this.#logLine(request), scenario, why }, 'payment accepted')
       }
-      if (plan.callback?.beforeAnswer === true) await this.#catchUp(account)
+      if (plan.callback?.beforeAnswer === true) {
+        await this.#sendCallbacks(initiation.payment, account)
+      }
     }
     return initiation
+  }
+
+  /**
+   * Ends a payment, and waits for the first attempt of its callbacks. Another server may end it at
+   * the same time: then they are due a little later than the work that is done here.
+   */
+  async #sendCallbacks ({ seq }: AnyPayment, account: Account): Promise<void> {
+    const query = { payment: seq, state: 'PENDING', limit: 1000 } as const
+    for (let n = 0; n < mostCatchUps; n++) {
+      await this.#catchUp(account)
+      const callbacks = await this.#outbox.listCallbacks(account.id, query)
+      if (callbacks.every(({ tries }) => tries > 0)) return
+      await sleep(catchUpPauseMs)
+    }
   }
 
   #countInitiation (

@@ -246,10 +246,10 @@ export class Accounts {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
       const { sandboxLimit, store } = this.#parts
-      refuseSandbox(token, this.all, sandboxLimit, this.#opening.size)
+      refuseSandbox(token, this.#byId.values(), sandboxLimit, this.#opening.size)
       opening = store
         // Other servers may open accounts meanwhile, also this one.
-        .openAccount(token, {}, () => refuseSandbox(token, this.all, sandboxLimit))
+        .openAccount(token, {}, () => refuseSandbox(token, this.#byId.values(), sandboxLimit))
         .then((id) => {
           const caller = this.#addSandbox(id, token, {})
           this.changes.noteUse(caller.account)

@@ -17,13 +17,16 @@ export function isSandboxToken (token: string): boolean {
  */
 export function refuseSandbox (
   token: string,
-  accounts: readonly Account[],
+  accounts: Iterable<Account>,
   limit: number,
   opening = 0
 ): void {
-  if (accounts.some(({ name }) => name === token)) return
-  const opened = accounts.filter(({ origin }) => origin === 'sandbox').length
-  if (opened + opening < limit) return
+  let count = opening
+  for (const { name, origin } of accounts) {
+    if (name === token) return
+    if (origin === 'sandbox') count++
+  }
+  if (count < limit) return
   throw new Refused(
     'NOT_AUTHENTICATED',
     `there are ${limit} sandbox accounts already; delete some with DELETE ` +

@@ -16,10 +16,14 @@ export class SqlAccountTables implements AccountTables {
   async clearAccount (
     account: number,
     keep: readonly LedgerPart[],
-    change: AccountChange
+    change: AccountChange,
+    prepare: () => Promise<void>
   ): Promise<void> {
     const work = { kind: 'clear' as const, account, keep: [...keep] }
-    await this.#work.runLocked(account, () => this.#work.run(account, () => ({ work, change })))
+    await this.#work.runLocked(account, async () => {
+      await prepare()
+      await this.#work.run(account, () => ({ work, change }))
+    })
   }
 
   removeAccount (account: number, agreed: () => boolean, committed: () => void): Promise<boolean> {

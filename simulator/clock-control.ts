@@ -78,15 +78,15 @@ export class ClockControl {
   ): Promise<void> {
     return this.#turns.interrupt(account.id, 'PUT /__admin/clock', async () => {
       // Most states before the lock: requests wait for the rest only.
-      await this.#recordStates(account, now)
+      await this.recordStates(account, now)
       await this.#parts.runLocked(account.id, () => this.#replaceClock(account, mode, now, speed))
       await this.#endOutages(account)
     })
   }
 
   /** Records the states of payments, if the clock is going to be set back to a time. */
-  async #recordStates (account: Account, now: number | undefined): Promise<void> {
-    const before = this.#time(account)
+  async recordStates (account: Account, now?: number): Promise<void> {
+    const before = this.now(account)
     if (now !== undefined && now < before) await this.#parts.recordStates(account.id, before)
   }
 
@@ -101,7 +101,7 @@ export class ClockControl {
     const before = this.#time(account)
     changes.holdClock(account, before, false)
     try {
-      await this.#recordStates(account, now)
+      await this.recordStates(account, now)
       await this.#storeClock(account, mode, now ?? before, speed)
     } catch (error) {
       changes.releaseClock(account)

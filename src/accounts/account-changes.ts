@@ -96,6 +96,23 @@ export class AccountChanges {
     return this.saveEdit(account, set, { outages: true })
   }
 
+  /** Sets the end of all outages. Those that have ended have to be opened then. */
+  endAllOutages (account: Account, at: number): Promise<void> {
+    const end = (edited: WritableAccount): void => {
+      edited.outageEnds = withoutEmpty(
+        [...edited.outages].map(([provider, states]) => [
+          provider,
+          Object.fromEntries(
+            Object.entries(states)
+              .filter(([, state]) => state !== 'OPERATIONAL')
+              .map(([operation]) => [operation, at])
+          )
+        ])
+      )
+    }
+    return this.saveEdit(account, end, { outages: true })
+  }
+
   /** Makes the operations OPERATIONAL whose outage has ended. Their ends stay. */
   openEndedOutages (account: Account, now: number): Promise<void> {
     return this.saveEdit(account, (edited) => {

@@ -140,7 +140,7 @@ function buildAdminServices (
   memory: ServerMemory
 ): Omit<AdminServices, keyof MemoryParts | 'memory' | 'metrics'> {
   const { systemClock, catalogue } = setup
-  const { ids, transitions, clockControl } = simulator
+  const { ids, transitions, clockControl, mover } = simulator
   const { database, changeListeners, accountStore, accounts, ledger, outbox, wallets } = storage
   const wholeLedger = { database, accounts: accountStore, outbox }
   const accountTables = new SqlAccountTables(wholeLedger)
@@ -170,6 +170,10 @@ function buildAdminServices (
       changes: changeListeners,
       memory,
       coverageTracker,
+      endOutages: async (account, now) => {
+        const { endOutages } = await import('../../simulator/outages.ts')
+        await endOutages({ accounts, mover }, account, now)
+      },
       createFixtures: async (account) => {
         if (setup.config.fixtures === undefined) return
         const { createFixturesOf } = await import('./fixtures.ts')

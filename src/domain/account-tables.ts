@@ -14,11 +14,15 @@ export type LedgerPart = (typeof ledgerParts)[number]
 
 /** All rows of an account in the ledger. */
 export interface AccountTables {
-  /** Deletes the rows, except those of the kept parts, and stores the change with it. */
+  /**
+   * Deletes the rows, except those of the kept parts, and stores the change with it. `prepare` runs
+   * first, in transactions of its own; requests to the account wait already.
+   */
   clearAccount: (
     account: number,
     keep: readonly LedgerPart[],
-    change: AccountChange
+    change: AccountChange,
+    prepare: () => Promise<void>
   ) => Promise<void>
   /**
    * Deletes the rows and the account itself, unless `agreed` refuses at that moment. Calls

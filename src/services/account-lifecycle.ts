@@ -1,5 +1,5 @@
 import type { Clock, SystemClock } from '../lib/clock.ts'
-import { frozenClock } from '../lib/clock.ts'
+import { accountTime, frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
@@ -42,6 +42,8 @@ export interface AccountLifecycleParts {
   changes: ChangeNotifier
   memory: ServerMemory
   coverageTracker: { keepLedgerItems: (account: Account) => Promise<void> }
+  /** Ends the outages of an account that are over: the payments that waited continue. */
+  endOutages: (account: number, now: number) => Promise<void>
   /** Creates the fixtures of an account again. */
   createFixtures: (account: Account) => Promise<void>
 }
@@ -68,9 +70,26 @@ export class AccountLifecycle {
         await this.#parts.createFixtures(account)
         await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
       }
-      await accountTables.clearAccount(account.id, ledger, { ...change, finished })
+      const prepare = async (): Promise<void> => {
+        if (keep.includes('payments')) await this.#prepareKeptPayments(account, keep)
+      }
+      await accountTables.clearAccount(account.id, ledger, { ...change, finished }, prepare)
     })
     this.#parts.changes.notify(account.id)
+  }
+
+  /**
+   * Prepares payments for a reset that keeps them: no state goes back with the clock, and those
+   * that wait for an outage which the reset forgets continue at the time of the new clock.
+   */
+  async #prepareKeptPayments (account: Account, keep: readonly ResetPart[]): Promise<void> {
+    const { accounts, clockControl, systemClock, endOutages } = this.#parts
+    const { clock = account.clock } = this.#stateAfterReset(account, keep)
+    const now = accountTime(clock, systemClock.now())
+    await clockControl.recordStates(account, now)
+    if (keep.includes('providers') || account.outages.size === 0) return
+    await accounts.changes.endAllOutages(account, now)
+    await endOutages(account.id, now)
   }
 
   /** Deletes an account, unless `unless` refuses when its turn comes. Returns whether it did. */

@@ -151,6 +151,34 @@ t.test('a reset keeps an outage with its end, or forgets both', async (t) => {
   }
 })
 
+/** What a reset keeps, and whether a payment that waited for a provider goes on at once. */
+const keptPayments: Array<[keep: string, goesOn: boolean]> = [
+  ['payments,callbacks', true],
+  ['payments,callbacks,clock', true],
+  ['payments,callbacks,clock,providers', false]
+]
+
+for (const row of table.filter(({ kind }) => kind !== 'deposit')) {
+  for (const [keep, goesOn] of keptPayments) {
+    for (const ending of [{}, { for: '10m' }]) {
+      const outage = 'for' in ending ? 'for 10m' : 'without an end'
+      t.test(`${row.version} ${row.kind}: DELAYED ${outage}, reset with ${keep}`, async (t) => {
+        const mock = await buildFrozen(t)
+        await mock.call('PUT', provider, { [row.operation]: 'DELAYED', ...ending })
+        const { id } = await initiate(mock, row)
+        await advance(mock, '1m')
+        t.equal(await statusOf(mock, row, id), 'ENQUEUED')
+        await mock.call('POST', `/__admin/reset?keep=${keep}`)
+        await advance(mock, '1m')
+        t.equal(await statusOf(mock, row, id), goesOn ? 'COMPLETED' : 'ENQUEUED')
+        const { providers } = (await mock.call('GET', '/__admin/providers')).body
+        t.equal(providers.length, goesOn ? 0 : 1)
+        t.equal((await mock.call('GET', '/__admin/invariants')).body.hold, true)
+      })
+    }
+  }
+}
+
 t.test('a snapshot keeps an outage with its end', async (t) => {
   const mock = await buildFrozen(t)
   await mock.call('PUT', provider, { DEPOSIT: 'CLOSED', for: '10m' })

@@ -79,19 +79,32 @@ t.test('a split payment completes on a frozen clock', async (t) => {
   }
 })
 
-t.test('a clock that is set back takes no state back', async (t) => {
-  const { call } = await openSandbox(t, { start: testStart })
-  const hanging = requests.v2.deposit!()
-  hanging.payer.accountDetails.phoneNumber = '260763456129'
-  await call('POST', '/v2/deposits', hanging)
-  const look = async () => (await call('GET', `/v2/deposits/${hanging.depositId}`)).body.data.status
-  t.equal(await look(), 'ACCEPTED')
-  await call('PUT', '/__admin/clock', { mode: 'running', now: '2026-01-31T12:10:00Z' })
-  t.equal(await look(), 'PROCESSING')
-  await call('PUT', '/__admin/clock', { mode: 'running', now: '2026-01-31T11:00:00Z' })
-  t.equal(await look(), 'PROCESSING')
-  t.equal((await call('GET', '/__admin/invariants')).status, 200)
-})
+/** Calls that set a clock back. */
+const backs: Array<[what: string, method: string, path: string, body?: object]> = [
+  ['a clock', 'PUT', 'clock', { mode: 'running', now: '2026-01-31T11:00:00Z' }],
+  ['a frozen clock', 'PUT', 'clock', { mode: 'frozen', now: '2026-01-31T11:00:00Z' }],
+  ['a reset that keeps payments', 'POST', 'reset', { keep: ['payments', 'callbacks'] }]
+]
+
+for (const [what, ...[method, path, body]] of backs) {
+  for (const start of [testStart, undefined]) {
+    const mode = start === undefined ? 'running' : 'frozen'
+    t.test(`${what} from a ${mode} clock: no state goes back with the time`, async (t) => {
+      const { call } = await openSandbox(t, start === undefined ? {} : { start })
+      const hanging = requests.v2.deposit!()
+      hanging.payer.accountDetails.phoneNumber = '260763456129'
+      await call('POST', '/v2/deposits', hanging)
+      const look = async () =>
+        (await call('GET', `/v2/deposits/${hanging.depositId}`)).body.data.status
+      t.equal(await look(), 'ACCEPTED')
+      await call('PUT', '/__admin/clock', { mode: 'running', now: '2126-01-31T12:10:00Z' })
+      t.equal(await look(), 'PROCESSING')
+      t.equal((await call(method, `/__admin/${path}`, body)).status, 200)
+      t.equal(await look(), 'PROCESSING')
+      t.equal((await call('GET', '/__admin/invariants')).status, 200)
+    })
+  }
+}
 
 t.test('the identifier of a part may be taken', async (t) => {
   const take = async ({ call }: Client, depositId: string) => {

@@ -84,13 +84,14 @@ export class SqlAccounts implements AccountStore {
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
     const { committed } = change
-    const { restartCount, outages = false, inTurn = false } = effects
+    const { restartCount, outages = false, releases = false, inTurn = false } = effects
     return this.#database.transactFor(
       id,
       () => {
         const state = this.writeState(id, change.state)
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
         if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
+        if (releases) this.#dueQueue.addUnannounced(id, outageQueue)
       },
       { committed, claims: true, ...(inTurn && { lease: { account: id, queue: turnQueue } }) }
     )

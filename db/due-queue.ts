@@ -88,6 +88,11 @@ export class SqlDueQueue implements DueQueue {
     this.#listener({ account, queue }, due)
   }
 
+  /** Adds an entry that is always due, for work that this server does at once, unless it ends. */
+  addUnannounced (account: number, queue: number): void {
+    this.#add.run(account, queue, 0, 0)
+  }
+
   drop (account: number, queue: number, due: number, subject: number): void {
     this.#drop.run(account, queue, due, subject)
   }

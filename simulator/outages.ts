@@ -12,7 +12,8 @@ export interface OutageParts {
 
 /**
  * Ends the outages of an account that are over at a time of its clock: new payments are accepted,
- * and those that waited continue. The ends are forgotten last, so that a crash repeats the work.
+ * and those that waited continue. So do those whose release was interrupted. The ends are forgotten
+ * last, so that a crash repeats the work.
  */
 export async function endOutages (
   { accounts, mover }: OutageParts,
@@ -20,19 +21,31 @@ export async function endOutages (
   now: number
 ): Promise<void> {
   const account = accounts.byId(id)
-  const isEnded = (ends: object): boolean => Object.values(ends).some((end) => end <= now)
-  const providers = Object.keys(account.outageEnds).filter((provider) =>
-    isEnded(account.outageEnds[provider])
-  )
   await accounts.changes.openEndedOutages(account, now)
-  for (const provider of providers) {
+  for (const provider of account.outages.keys()) {
     await releasePayments(mover, account, provider, () => now)
   }
   await accounts.changes.forgetEndedOutages(account, now)
 }
 
+/**
+ * Continues the payments that waited for a provider whose state was set, and notes that they do.
+ * Returns their number.
+ */
+export async function releaseOnce (
+  { accounts, mover }: OutageParts,
+  account: Account,
+  provider: string,
+  readNow: () => number
+): Promise<number> {
+  const released = await releasePayments(mover, account, provider, readNow)
+  const states = Object.values(account.outages.get(provider) ?? {})
+  if (states.includes('OPERATIONAL')) await accounts.changes.forgetReleases(account)
+  return released
+}
+
 /** Continues the payments that waited for operations of a provider that are available again. */
-export async function releasePayments (
+async function releasePayments (
   mover: Mover,
   account: Account,
   provider: string,

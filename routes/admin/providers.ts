@@ -16,7 +16,7 @@ import type { Operation } from '../../src/domain/kinds.ts'
 import { latestTime, shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
-import { releasePayments } from '../../simulator/outages.ts'
+import { releaseOnce } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -75,7 +75,7 @@ export function providerRoutes (
         provider,
         operationTypes: showStates(account, provider),
         ...showEnds(account, provider),
-        released: await releasePayments(mover, account, provider, readNow)
+        released: await releaseOnce({ accounts, mover }, account, provider, readNow)
       }
     }
   )

@@ -80,7 +80,8 @@ export class AccountChanges {
 
   /**
    * Sets the availability of some operations of a provider; the others stay as they are. Those that
-   * are not OPERATIONAL end at the time that `endAt` returns, if it is given.
+   * are not OPERATIONAL end at the time that `endAt` returns, if it is given. Payments that waited
+   * for the others have to be released then, and `forgetReleases` called.
    */
   setAvailability (
     account: Account,
@@ -93,7 +94,13 @@ export class AccountChanges {
       edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
       edited.outageEnds = changeEnds(edited.outageEnds, provider, states, endAt(now))
     }
-    return this.saveEdit(account, set, { outages: true })
+    const releases = Object.values(states).includes('OPERATIONAL')
+    return this.saveEdit(account, set, { outages: true, releases })
+  }
+
+  /** Notes that all payments continue which waited for providers that are OPERATIONAL again. */
+  forgetReleases (account: Account): Promise<void> {
+    return this.saveEdit(account, () => {}, { outages: true })
   }
 
   /** Sets the end of all outages. Those that have ended have to be opened then. */

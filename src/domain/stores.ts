@@ -114,6 +114,8 @@ export interface StateEffects {
   restartCount?: string
   /** True if the ends of outages have changed: they are due work. */
   outages?: boolean
+  /** True if payments that waited can continue: this is due work, also after a crash. */
+  releases?: boolean
   /** True for work in the turn of the account: it fails if another server has the turn. */
   inTurn?: boolean
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { requests } from '../support/examples.ts'
 import { folder, until } from '../support/helper.ts'
 import { deposit, serve, type Answer, type Running } from '../support/process.ts'
 import { Queue, waitFor } from '../support/waits.ts'
@@ -54,6 +55,34 @@ t.test('a killed server loses no answered payment', async (t) => {
     )
   )
   t.pass('each goes on to its end')
+})
+
+/** Payouts that wait for a provider: more than one transaction releases. */
+const waitingPayouts = 1200
+
+t.test('a kill while an outage ends leaves no payment waiting', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const args = ['--db', db, '--clock', 'frozen']
+  const provider = '/__admin/providers/MTN_MOMO_ZMB'
+  const first = await serve(t, args)
+  await first.call('PUT', provider, { PAYOUT: 'DELAYED' })
+  for (let n = 0; n < waitingPayouts; n += 20) {
+    const payouts = Array.from({ length: 20 }, () => ({ ...requests.v2.payout!(), amount: '1' }))
+    t.equal((await first.call('POST', '/v2/payouts/bulk', payouts)).status, 200)
+  }
+  const put = first.call('PUT', provider, { PAYOUT: 'OPERATIONAL' }).catch(() => undefined)
+  const state = async (): Promise<string> =>
+    JSON.stringify((await first.call('GET', '/__admin/providers')).body)
+  await until(state, (text) => text.includes('OPERATIONAL'))
+  await first.stop('SIGKILL')
+  t.equal(await put, undefined, 'it was killed before the end')
+
+  const { call } = await serve(t, args)
+  await call('POST', '/__admin/clock/advance', { until: 'idle' })
+  const { counts } = (await call('GET', '/__admin/payments/counts')).body
+  t.match(counts, [{ kind: 'payout', status: 'COMPLETED', count: waitingPayouts }])
+  const idle = await call('POST', '/__admin/clock/advance', { until: 'next' })
+  t.match(idle.body, { transitions: 0 }, 'nothing is due any more')
 })
 
 /**

@@ -59,7 +59,10 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
   for (let i = nextStep(payment); i < payment.plan.steps.length; i++) {
     const step = payment.plan.steps[i]
     if (step.at > now || isRecorded(step)) break
-    history.push(plannedMove(payment.plan, i))
+    const move = plannedMove(payment.plan, i)
+    // A clock can be set back, but a move is never earlier than the one before it.
+    const at = Math.max(move.at, history[history.length - 1].at)
+    history.push(move.at === at ? move : { ...move, at })
   }
   return history
 }

@@ -22,8 +22,9 @@ type Row = (typeof table)[number]
 const buildFrozen = (t: Parameters<typeof build>[0], options = {}): Promise<Mock> =>
   build(t, { clock: 'frozen', ...options }, testMachine(start))
 
-async function initiate (mock: Mock, { version, kind, path }: Row) {
-  const request = requests[version][kind]!()
+async function initiate (mock: Mock, { version, kind, path }: Row, phoneNumber?: string) {
+  const text = JSON.stringify(requests[version][kind]!())
+  const request = JSON.parse(phoneNumber === undefined ? text : text.replace(/2607\d{8}/, phoneNumber))
   const { body } = await mock.call('POST', `${prefix[version]}/${path}`, request)
   return { id: request[`${kind}Id`] as string, status: body.status as string }
 }
@@ -93,6 +94,24 @@ for (const row of table.filter(({ kind }) => kind !== 'deposit')) {
     t.equal(body.released, 1)
     await advance(mock, '2h')
     t.equal(await statusOf(mock, row, id), 'COMPLETED')
+  })
+}
+
+for (const row of table.filter(({ kind }) => kind !== 'deposit')) {
+  t.test(`${row.version} ${row.kind}: a history has the order of time`, async (t) => {
+    const machine = testMachine(start)
+    const mock = await build(t, {}, machine)
+    await mock.call('PUT', provider, { [row.operation]: 'DELAYED' })
+    // A number that never answers: its moves follow from the plan.
+    const { id } = await initiate(mock, row, '260763456129')
+    machine.time += 60_000
+    await mock.call('PUT', '/__admin/clock', { mode: 'running', now: '2026-01-30T00:00:00Z' })
+    await mock.call('PUT', provider, { [row.operation]: 'OPERATIONAL' })
+    machine.time += 300
+    const { history } = (await mock.call('GET', `/__admin/payments/${row.kind}/${id}`)).body
+    t.match(history, [{ status: 'ACCEPTED' }, { status: 'ENQUEUED' }, { status: 'PROCESSING' }])
+    const times = history.map(({ at }: { at: string }) => at)
+    t.strictSame(times, times.toSorted())
   })
 }
 

@@ -4,7 +4,7 @@ import { latestTime } from '../src/lib/clock.ts'
 /** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
 export type AdvanceGoal = number | 'next' | 'idle'
 
-/** Longest time that one advance covers. */
+/** Longest time that one advance by a duration or to a time covers. */
 export const longestAdvanceMs = 366 * 86_400_000
 
 /** Returns the latest time of an advance. If nothing is due, the next due time is now. */
@@ -14,10 +14,9 @@ export async function findTarget (
   goal: AdvanceGoal,
   now: number
 ): Promise<number> {
-  const latest = Math.min(now + longestAdvanceMs, latestTime)
-  if (goal === 'idle') return latest
+  if (goal === 'idle') return latestTime
   if (goal !== 'next') return goal
   const queues = await dueQueue.listQueuesOf(account)
   const due = queues.length === 0 ? now : Math.min(...queues.map((queue) => queue.due))
-  return Math.min(Math.max(due, now), latest)
+  return Math.min(Math.max(due, now), latestTime)
 }

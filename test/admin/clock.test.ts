@@ -123,6 +123,19 @@ t.test('a clock can run fast, resume and jump', async (t) => {
   t.ok(Date.parse(jump.now) >= Date.parse(start) + 10_000)
 })
 
+for (const until of ['idle', 'next']) {
+  t.test(`an advance until ${until} reaches work that is years ahead`, async (t) => {
+    const { call } = await openSandbox(t, { clock: 'frozen' })
+    const body = requests.v2.deposit!()
+    await call('PUT', '/__admin/clock', { mode: 'frozen', now: '2036-01-01T00:00:00Z' })
+    await call('POST', '/v2/deposits', body)
+    await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })
+    const advanced = await call('POST', '/__admin/clock/advance', { until })
+    t.match(advanced.body, { now: /^2036-01-01T00:00:00/ })
+    t.ok(advanced.body.transitions > 0)
+  })
+}
+
 t.test('a clock survives a restart', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db })

@@ -161,7 +161,8 @@ export class SqlLedger implements Ledger {
 
   async findParent ({ account, parent }: AnyPayment): Promise<AnyPayment | undefined> {
     if (parent === undefined) return undefined
-    return await this.#database.transactFor(account, () => this.#payments.getBySeq(parent), reading)
+    const find = (): AnyPayment | undefined => this.#payments.findBySeq(parent)
+    return await this.#database.transactFor(account, find, reading)
   }
 
   listParts ({ account, seq }: AnyPayment): Promise<Payment[]> {

@@ -200,8 +200,9 @@ export class PaymentRows {
     return this.#findByCode.get(code) !== undefined
   }
 
-  getBySeq (seq: number): AnyPayment {
-    return this.read(this.#findBySeq.get(seq) as PaymentRow)
+  findBySeq (seq: number): AnyPayment | undefined {
+    const row = this.#findBySeq.get(seq)
+    return row && this.read(row)
   }
 
   /** Returns the payments of an account after a number, oldest first. */

@@ -125,7 +125,7 @@ export class StateChangeWriter {
 
   #followPart (seq: number, rules: TransitionRules): void {
     const { payments } = this.#parts
-    const whole = payments.getBySeq(seq)
+    const whole = payments.findBySeq(seq) as AnyPayment
     const change = rules.follow(whole, payments.listParts(seq))
     if (change === undefined) return
     if (change.moves.length > 0) this.withdraw(whole, change)

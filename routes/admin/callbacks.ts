@@ -59,18 +59,20 @@ export function callbackRoutes (app: TypedApp, paymentInspector: PaymentInspecto
     },
     async ({ account, params: { id } }, reply) => {
       const created = await paymentInspector.resend(account, Number(id))
-      if (created === undefined) {
-        throw new AdminError(
-          'NOT_FOUND',
-          `there is no callback ${id} on this account`,
-          'GET /__admin/callbacks lists all callbacks'
-        )
-      }
-      const [callback] = await paymentInspector.callbacks(account, {
-        after: created - 1,
-        limit: 1
-      })
+      if (created === undefined) throw noCallback(id)
+      const found = await paymentInspector.callbacks(account, { after: created - 1, limit: 1 })
+      const callback = found.find(({ seq }) => seq === created)
+      // The account was reset since.
+      if (callback === undefined) throw noCallback(id)
       return reply.code(202).send(showCallback(callback))
     }
+  )
+}
+
+function noCallback (id: string | number): AdminError {
+  return new AdminError(
+    'NOT_FOUND',
+    `there is no callback ${id} on this account`,
+    'GET /__admin/callbacks lists all callbacks'
   )
 }

@@ -83,3 +83,32 @@ for (const [name, path] of clearings) {
     }
   })
 }
+
+t.test('calls about a part are answered while the account is reset', async (t) => {
+  const { call } = await openSandbox(t, { clock: 'frozen' })
+  const sink = '/__admin/sink/shop'
+  await call('PUT', '/__admin/clock', { mode: 'frozen' })
+  const statuses = new Set<number>()
+  for (let round = 0; round < 12; round++) {
+    const body = requests.v2.splitPayment!()
+    await call('PATCH', '/__admin/account', { callbacks: { splitPayments: `http://127.0.0.1${sink}` } })
+    await call('POST', '/v2/split-payments', body)
+    await call('POST', '/__admin/clock/advance', { until: 'idle' })
+    const part = `/__admin/payments/payout/${body.splits[0].payoutId}`
+    const [callback] = (await call('GET', '/__admin/callbacks')).body.callbacks
+    const reset = call('POST', '/__admin/reset', { keep: ['clock'] })
+    const done = new AbortController()
+    reset.finally(() => done.abort())
+    while (!done.signal.aborted) {
+      const answers = await Promise.all([
+        call('GET', part),
+        call('POST', `${part}/move`, { to: 'FAILED' }),
+        call('POST', `/__admin/callbacks/${callback.id}/resend`)
+      ])
+      for (const { status } of answers) statuses.add(status)
+    }
+    t.equal((await reset).status, 200)
+  }
+  t.strictSame([...statuses].filter((status) => status >= 500), [])
+  t.ok(statuses.has(404))
+})

@@ -15,6 +15,7 @@ import type { ColumnFilter } from './payment-columns.ts'
 import type { PaymentSearch, StatusCounts } from './payment-search.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
+import { viewAt } from './payment-views.ts'
 
 /** Full description of a payment. */
 export interface PaymentRecord {
@@ -67,8 +68,12 @@ export class PaymentInspector {
   }
 
   async find (account: Account, kind: Kind, id: string): Promise<PaymentRecord | undefined> {
-    const view = await this.#parts.payments.find(account, kind, id)
-    if (view === undefined) return undefined
+    const found = await this.#parts.payments.find(account, kind, id)
+    if (found === undefined) return undefined
+    // One time for the state and the history.
+    const now = this.#now(account)
+    const parts = found.parts.map(({ payment }) => payment)
+    const view = viewAt({ payment: found.payment, parts }, now)
     const { ledger, wallets, pages } = this.#parts
     const [entries, callbacks, parent, refunds, paymentPages] = await Promise.all([
       wallets.listEntriesOfPayment(view.payment.seq),
@@ -77,7 +82,6 @@ export class PaymentInspector {
       kind.money === 'none' ? [] : ledger.listParts(view.payment),
       kind === kinds.deposit ? pages.listLinks(account, id) : []
     ])
-    const now = this.#now(account)
     return {
       view,
       history: historyAt(view.payment, now),
@@ -136,13 +140,18 @@ export class PaymentInspector {
     account: Account,
     { kind, after, newest, limit, ...filter }: PaymentFilter
   ): Promise<Array<{ payment: AnyPayment; state: Move }>> {
-    const now = this.#now(account)
+    // At the time of the read: the clock may be set back before or after it.
+    const states = new WeakMap<AnyPayment, Move>()
     const payments = await this.#parts.ledger.listPayments(
       account.id,
       { kind, after, newest, limit },
-      (payment) => isWanted(payment, filter, now)
+      (payment) => {
+        const now = this.#now(account)
+        states.set(payment, stateAt(payment, now))
+        return isWanted(payment, filter, now)
+      }
     )
-    return payments.map((payment) => ({ payment, state: stateAt(payment, now) }))
+    return payments.map((payment) => ({ payment, state: states.get(payment) as Move }))
   }
 
   callbacks (account: Account, query: CallbackQuery): Promise<Callback[]> {

@@ -107,6 +107,10 @@ export class LeaseKeeper {
       if (!(await lease.isOurs) || lease.until < stopwatch()) return undefined
       await this.#parts.refresh()
       return { value: await work() }
+    } catch (error) {
+      // If only the answer to a commit was lost, callbacks were taken that nobody sends.
+      lease.isAborted = true
+      throw error
     } finally {
       lease.users--
       // A lease that cannot be given back now is given back with the next renewal.

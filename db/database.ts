@@ -222,7 +222,7 @@ export class Database {
     else this.#runGroup(jobs)
   }
 
-  #runGroup (jobs: Job[], tries = 1): void {
+  #runGroup (jobs: Job[], tries = 1, checks = 1): void {
     try {
       const values = this.#runInTransaction(jobs)
       for (let i = 0; i < jobs.length; i++) {
@@ -231,13 +231,13 @@ export class Database {
       }
     } catch (error) {
       if (error instanceof LedgerUnusableError && error.endsTries) return rejectJobs(jobs, error)
-      const settled = tries < mostChecks ? this.sharing?.settle(error) : undefined
+      const settled = checks < mostChecks ? this.sharing?.settle(error) : undefined
       if (settled instanceof Error) return rejectJobs(jobs, this.#explain(settled))
-      if (settled !== undefined) return this.#runUnlocked(jobs, settled, tries + 1)
+      if (settled !== undefined) return this.#runUnlocked(jobs, settled, tries, checks + 1)
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WorkOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
-      if (isConflict && canRepeat) return this.#runGroup(jobs, tries + 1)
+      if (isConflict && canRepeat) return this.#runGroup(jobs, tries + 1, checks)
       if (jobs.length === 1) return jobs[0].reject(error)
       // One job failed and must not fail the others: each gets a transaction of its own.
       for (const job of jobs) this.#runGroup([job])
@@ -245,7 +245,7 @@ export class Database {
   }
 
   /** Runs jobs again. Those of accounts that other servers have locked wait. */
-  #runUnlocked (jobs: Job[], locked: readonly number[], tries: number): void {
+  #runUnlocked (jobs: Job[], locked: readonly number[], tries: number, checks: number): void {
     const isLocked = ({ account }: Job): boolean => locked.includes(account as number)
     const waiting = jobs.filter(isLocked)
     this.locks ??= new AccountLocks()
@@ -253,7 +253,7 @@ export class Database {
     if (this.isStopping) rejectJobs(waiting, closedError())
     else this.locks.postpone(waiting, (job) => this.#enqueue(job, true))
     const rest = jobs.filter((job) => !isLocked(job))
-    if (rest.length > 0) this.#runGroup(rest, tries)
+    if (rest.length > 0) this.#runGroup(rest, tries, checks)
   }
 
   #runInTransaction (jobs: Job[]): unknown[] {

@@ -266,11 +266,13 @@ export class PostgresConnection implements Connection {
   /** Learns from the error of statements what the next try must do differently. */
   learn (transaction: Transaction, batch: Batch, error: unknown): unknown {
     if (!(error instanceof PostgresError)) return error
+    const wasCareful = transaction.isCareful
     transaction.fail(error.isLost, batch.isEnd)
     const isChanged = error.code === tablesChanged
     if (isChanged) this.#rowTypes.forget()
     const isTaken = error.code === uniqueViolation && isOptimistic(batch)
-    if (isTaken) this.#mustBeCareful = true
+    // A careful try that failed before it stored anything has settled nothing.
+    if (isTaken || (wasCareful && !error.isLost)) this.#mustBeCareful = true
     error.isRepeatable = isTaken || isChanged
     return error
   }

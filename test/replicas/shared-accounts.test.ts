@@ -6,8 +6,11 @@ import { BackgroundSession } from '../../db/postgres/background-session.ts'
 import { shareLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { requests } from '../support/examples.ts'
+import { makeLong } from '../support/full.ts'
 import { build, id } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { serveMany } from './servers.ts'
 
 /** Accounts that several servers open and change. */
 
@@ -109,4 +112,31 @@ t.test('servers open no more sandbox accounts than allowed', postgresOptions, as
   t.equal(statuses.filter((status) => status === 401).length, statuses.length - limit)
   const { body } = await servers[0].call('GET', '/__admin/accounts')
   t.equal(body.accounts.filter(({ origin }: any) => origin === 'sandbox').length, limit)
+})
+
+t.test('a repeated identifier is answered while accounts change', makeLong(postgresOptions), async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const end = new AbortController()
+  const changes = servers.map(async ({ call }, n) => {
+    for (let i = 0; !end.signal.aborted; i++) {
+      const state = i % 2 === 0 ? 'CLOSED' : 'OPERATIONAL'
+      const body = { REMITTANCE: state }
+      await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', body, `sandbox-changed-${n}`)
+    }
+  })
+  const answers: Record<string, number> = {}
+  for (let round = 0; round < 60; round++) {
+    const payouts = Array.from({ length: 3 }, () => requests.v2.payout!())
+    await Promise.all(
+      payouts.map(async (body) => {
+        const sent = servers.map(({ call }) => call('POST', '/v2/payouts', body))
+        const statuses = (await Promise.all(sent)).map(({ body }) => body.status)
+        const text = statuses.sort().join()
+        answers[text] = (answers[text] ?? 0) + 1
+      })
+    )
+  }
+  end.abort()
+  await Promise.all(changes)
+  t.strictSame(answers, { 'ACCEPTED,DUPLICATE_IGNORED,DUPLICATE_IGNORED': 180 })
 })

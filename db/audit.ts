@@ -5,6 +5,7 @@ import type { Generation } from '../src/domain/api-version.ts'
 import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
+import { readOneMoment } from './jobs.ts'
 import { moveColumns, readMove, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
@@ -118,7 +119,7 @@ export class SqlAudit implements Audit {
           rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
     }
-    return this.#database.transactFor(account, read, { isRead: true })
+    return this.#database.transactFor(account, read, readOneMoment(this.#database))
   }
 }
 

@@ -105,7 +105,11 @@ const problems: readonly Problem[] = [
     `check the host in the URL, ${orElsewhere}`
   ],
   lostConnection,
-  [/^58|^57014/, (place, { message }) => `${place} fails (${message})`, 'see the log of PostgreSQL']
+  [
+    /^58|^57014|^55P03/,
+    (place, { message }) => `${place} fails (${message})`,
+    'see the log of PostgreSQL'
+  ]
 ]
 
 /** Returns the problem of the database behind an error, or undefined for errors of the work. */

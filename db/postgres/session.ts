@@ -127,7 +127,8 @@ export class Session {
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       if (isConnectionError(error)) this.#lose(client, error)
-      return { error: describeError(error, client !== this.#client) }
+      // What has ended the connection is the reason, not what the statement saw of it.
+      return { error: client === this.#client ? describeError(error, false) : this.#loss }
     }
   }
 

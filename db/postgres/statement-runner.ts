@@ -6,7 +6,12 @@ import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
 /** Isolation of transactions that do not choose another: each statement sees all commits. */
 export const isolation = 'READ COMMITTED'
 /** Settings that momock needs. Those of the user or of the database may be different. */
-export const neededSettings = { bytea_output: 'hex', standard_conforming_strings: 'on' } as const
+export const neededSettings = {
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+  // The limit of a statement counts for its locks, too.
+  lock_timeout: '0'
+} as const
 
 const beginQuery: Query = { kind: 'begin', name: 'begin', text: 'BEGIN', values: [] }
 const commitQuery: Query = { kind: 'commit', name: 'commit', text: 'COMMIT', values: [] }

@@ -19,7 +19,8 @@ const settings: Array<[changed: string, unusual: string, read: string, needed: s
   ['default_transaction_isolation', 'serializable', 'transaction_isolation', 'read committed'],
   ['bytea_output', 'escape', 'bytea_output', 'hex'],
   ['standard_conforming_strings', 'off', 'standard_conforming_strings', 'on'],
-  ['statement_timeout', '77s', 'statement_timeout', '10s']
+  ['statement_timeout', '77s', 'statement_timeout', '10s'],
+  ['lock_timeout', '77s', 'lock_timeout', '0']
 ]
 
 /** Returns the URL of a database through something. */

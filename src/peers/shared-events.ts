@@ -63,7 +63,9 @@ export class SharedEvents implements EventSource {
     const answers = await this.#peers.askAll<WrittenEvents>('readEvents', {
       after: after && [...after]
     })
+    const answered = new Set(answers.map(({ server }) => server))
     const parts: KeptEvents[] = [
+      { positions: await this.#keepPositions(after, answered), events: [], missed: 0 },
       await this.#own.readKept(after),
       ...answers.map(({ value }) => ({ ...value, positions: new Map(value.positions) }))
     ]
@@ -74,6 +76,24 @@ export class SharedEvents implements EventSource {
         .sort((one, other) => (one.event.time < other.event.time ? -1 : 1)),
       missed: parts.reduce((sum, { missed }) => sum + missed, 0)
     }
+  }
+
+  /**
+   * Returns the given positions of servers that do not answer now. Their events come as soon as
+   * there is a connection again.
+   */
+  async #keepPositions (
+    after: EventPositions = new Map(),
+    answered: ReadonlySet<number>
+  ): Promise<EventPositions> {
+    const silent = new Map<number, number>()
+    for (const { number } of await this.#peers.list()) {
+      const last = after.get(number)
+      if (last === undefined || answered.has(number)) continue
+      silent.set(number, last)
+      this.#last.set(number, Math.min(last, this.#last.get(number) ?? last))
+    }
+    return silent
   }
 }
 

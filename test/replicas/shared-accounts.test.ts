@@ -114,7 +114,7 @@ t.test('servers open no more sandbox accounts than allowed', postgresOptions, as
   t.equal(body.accounts.filter(({ origin }: any) => origin === 'sandbox').length, limit)
 })
 
-t.test('a repeated identifier is answered while accounts change', makeLong(postgresOptions), async (t) => {
+t.test('an identifier is repeated while accounts change', makeLong(postgresOptions), async (t) => {
   const { servers } = await serveMany(t, 3)
   const end = new AbortController()
   const changes = servers.map(async ({ call }, n) => {

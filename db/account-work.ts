@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { SnapshotRowsError } from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import type { Steps } from './account-rows.ts'
 import type { SqlAccounts } from './accounts.ts'
@@ -72,6 +73,7 @@ export class AccountWork {
   async run (account: number, prepare: () => BegunWork | undefined): Promise<boolean> {
     const { database, accounts } = this.#parts
     const { connection } = database
+    let prepared: BegunWork | undefined
     let begun: (BegunWork & { steps?: Steps; number?: number }) | undefined
     const applyToMemory = (): void => {
       begun?.change?.committed()
@@ -79,7 +81,7 @@ export class AccountWork {
     }
     const begin = (): void => {
       begun = undefined
-      const prepared = prepare()
+      prepared = prepare()
       if (prepared === undefined) return
       const { work, change } = prepared
       if (change !== undefined) accounts.writeState(account, change.state)
@@ -92,6 +94,7 @@ export class AccountWork {
       await database.transact(begin, { lease: leaseOfLock(account), committed: applyToMemory })
     } catch (error) {
       const isUnknown = error instanceof LedgerUnusableError && error.isLost
+      if (this.#isWrongRestore(prepared?.work, error)) throw new SnapshotRowsError(false)
       if (begun?.number === undefined || !isUnknown) throw error
       if (!(await this.#isStored(begun.number))) throw error
       // Only the answer to the commit was lost.
@@ -99,10 +102,11 @@ export class AccountWork {
       begun.steps = undefined
     }
     if (begun === undefined) return false
-    if (begun.number !== undefined) {
-      await this.finishUntilDone(begun.number, begun.work, begun.steps)
-    }
+    const isComplete =
+      begun.number === undefined ||
+      (await this.finishUntilDone(begun.number, begun.work, begun.steps))
     await begun.change?.finished?.()
+    if (!isComplete) throw new SnapshotRowsError(true)
     return true
   }
 
@@ -144,7 +148,10 @@ export class AccountWork {
   async finishOrPostpone (row: WorkRow | undefined): Promise<void> {
     if (row === undefined) return
     const { number, work } = row
-    if (work.kind !== 'deleteCopy') return await this.finishUntilDone(number, work)
+    if (work.kind !== 'deleteCopy') {
+      await this.finishUntilDone(number, work)
+      return
+    }
     try {
       await this.#tryOnce(number, work)
     } catch (error) {
@@ -167,16 +174,24 @@ export class AccountWork {
 
   /**
    * Does work until it is done. A full disk delays it; steps that were done do no harm again. Work
-   * that is not stored any more was done by another server. Called while the account is locked.
+   * that is not stored any more was done by another server. A restore with a row that cannot be
+   * stored empties the account, and false is returned. Called while the account is locked.
    */
-  async finishUntilDone (number: number, work: Work, begun?: Steps): Promise<void> {
+  async finishUntilDone (number: number, work: Work, begun?: Steps): Promise<boolean> {
     const { database } = this.#parts
     let isReported = false
+    let current = work
     for (let steps = begun; ; steps = undefined) {
       try {
-        return await this.#tryOnce(number, work, steps)
+        await this.#tryOnce(number, current, steps)
+        return current === work
       } catch (error) {
         if (database.isStopping || error instanceof LeaseLostError) throw error
+        if (this.#isWrongRestore(current, error)) {
+          database.faults.reportRestore(error, work.account)
+          current = { kind: 'clear', account: work.account, keep: [] }
+          continue
+        }
         // Faults of the storage are reported elsewhere.
         if (!isReported && !database.faults.isFault(error)) {
           database.faults.reportWork(error, work.account)
@@ -185,6 +200,11 @@ export class AccountWork {
         await sleep(retryMs)
       }
     }
+  }
+
+  /** Returns whether a restore fails because of its rows, and not because of the storage. */
+  #isWrongRestore (work: Work | undefined, error: unknown): boolean {
+    return work?.kind === 'restore' && this.#parts.database.faults.isWrongRow(error)
   }
 
   async #tryOnce (number: number, work: Work, begun?: Steps): Promise<void> {

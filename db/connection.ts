@@ -91,6 +91,8 @@ export interface Dialect {
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */
   listColumns: (connection: Connection, table: string) => string[]
+  /** Returns the names of the columns of a table that always have a value. */
+  listFilledColumns: (connection: Connection, table: string) => string[]
   /** Returns the columns of the primary key of a table, in the order of the key. */
   listKeyColumns: (connection: Connection, table: string) => KeyColumn[]
   /** Takes numbers of rows out of use, and returns the first of them. */
@@ -125,6 +127,8 @@ export interface Engine {
    * again. Absent if there is only one writer.
    */
   readonly isConflict?: (error: unknown) => boolean
+  /** Returns whether an error says that a row breaks a rule of its table, as no duplicate may. */
+  isWrongRow: (error: unknown) => boolean
   /** Makes `background` of the connection usable, for a server. Absent if there is none. */
   readonly openBackground?: () => Promise<void>
   /** Waits for the end of what `openBackground` has opened. */

@@ -183,11 +183,12 @@ function prepareInserts (
   const inserts = new Map(
     accountTableNames.map((table) => {
       const columns = connection.dialect.listColumns(connection, table)
+      const filled = connection.dialect.listFilledColumns(connection, table)
       const marks = columns.map(() => '?').join(', ')
       const insert = connection.prepare(
         `INSERT INTO snapshot_${table} (snapshot, ${columns.join(', ')}) VALUES (?, ${marks})`
       )
-      return [table, { columns, insert }]
+      return [table, { columns, filled, insert }]
     })
   )
   return (table, row) => {
@@ -197,6 +198,10 @@ function prepareInserts (
       target.columns.length === Object.keys(row).length
     if (target === undefined || !isFit) {
       throw new SnapshotFileError(`it has a row of '${table.slice(0, 40)}' with other columns`)
+    }
+    const empty = target.filled.find((column) => row[column] === null)
+    if (empty !== undefined) {
+      throw new SnapshotFileError(`it has a row of '${table}' without '${empty}'`)
     }
     const values = renumber(table, row)
     target.insert.run(snapshot, ...target.columns.map((column) => readValue(values[column])))

@@ -88,7 +88,7 @@ export class SqlSnapshots implements Snapshots {
       const row = findRow(this.#database.connection, account, name)
       if (row === undefined) return undefined
       const state: SnapshotState = JSON.parse(row.state)
-      if (state.imported === true) refuseTakenLinks(this.#database.connection, account, row.id)
+      refuseTakenLinks(this.#database.connection, account, row.id)
       const change = prepare(state)
       return { work: { kind: 'restore', account, snapshot: row.id }, change }
     }

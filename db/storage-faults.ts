@@ -7,6 +7,8 @@ export class StorageFaults {
   listener: (fault: LedgerUnusableError | undefined) => void = () => {}
   /** Called when work on an account fails that is tried again and again. */
   reportWork: (error: unknown, account: number) => void = () => {}
+  /** Called when a restore is given up because of a row. */
+  reportRestore: (error: unknown, account: number) => void = () => {}
   /** Fault of the last transaction. */
   current: LedgerUnusableError | undefined
   readonly #engine: Engine
@@ -35,6 +37,11 @@ export class StorageFaults {
       this.#engine.explainFault(error) !== undefined ||
       this.#engine.isConflict?.(error) === true
     )
+  }
+
+  /** Returns whether an error says that a row breaks a rule of its table. */
+  isWrongRow (error: unknown): boolean {
+    return this.#engine.isWrongRow(error)
   }
 
   #change (fault: LedgerUnusableError | undefined): void {

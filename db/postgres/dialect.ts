@@ -23,6 +23,15 @@ export const postgresDialect: Dialect = {
       .pluck()
       .all(table),
 
+  listFilledColumns: (connection, table) =>
+    connection
+      .prepare<[string], string>(
+        `SELECT attname::text FROM pg_attribute
+        WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped AND attnotnull`
+      )
+      .pluck()
+      .all(table),
+
   listKeyColumns: (connection, table) =>
     connection
       .prepare<[string], { name: string; type: string }>(

@@ -33,6 +33,9 @@ export interface EngineOptions {
   isShared?: boolean
 }
 
+/** Codes of errors of the values of a row, and of rules of its table. */
+const wrongRow = /^2[23]/
+
 /** Ledger in a schema of a PostgreSQL database. */
 export class PostgresEngine implements Engine {
   readonly connection: PostgresConnection
@@ -81,6 +84,10 @@ export class PostgresEngine implements Engine {
     // Another server may have stored the row after this one has looked for it.
     if (this.#isShared && error.code === uniqueViolation) return true
     return error.isRepeatable || isConflict(error)
+  }
+
+  isWrongRow (error: unknown): boolean {
+    return error instanceof PostgresError && wrongRow.test(error.code)
   }
 
   /** PostgreSQL needs no preparation. */

@@ -13,6 +13,14 @@ export const sqliteDialect: Dialect = {
       .pluck()
       .all(table),
 
+  listFilledColumns: (connection, table) =>
+    connection
+      .prepare<[string], string>(
+        'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0'
+      )
+      .pluck()
+      .all(table),
+
   listKeyColumns: (connection, table) =>
     connection
       .prepare<[string], { name: string; type: string }>(

@@ -46,6 +46,10 @@ export class SqliteEngine implements Engine {
     return isFileFault(error) ? explainFault(this.#path, error) : undefined
   }
 
+  isWrongRow (error: unknown): boolean {
+    return String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')
+  }
+
   expectLongWork (isExpected: boolean): void {
     const pages = isExpected ? workCheckpointPages : checkpointPages
     this.connection.pragma(`wal_autocheckpoint = ${pages}`)

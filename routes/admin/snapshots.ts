@@ -9,6 +9,7 @@ import {
 import type { Account } from '../../src/domain/account.ts'
 import {
   SnapshotFileError,
+  SnapshotRowsError,
   type Snapshot,
   type Snapshots
 } from '../../src/domain/account-tables.ts'
@@ -151,12 +152,14 @@ function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
 }
 
 function refuseImported (error: unknown): never {
-  if (!(error instanceof SnapshotFileError)) throw error
-  throw new AdminError(
-    'CONFLICT',
-    `the snapshot cannot be restored here: ${error.message}`,
-    'reset or delete that account first, or import the file into it'
-  )
+  const fix =
+    error instanceof SnapshotFileError
+      ? 'reset or delete that account first, or import the file into it'
+      : 'restore another snapshot, or import a file that was not changed'
+  if (error instanceof SnapshotFileError || error instanceof SnapshotRowsError) {
+    throw new AdminError('CONFLICT', `the snapshot cannot be restored here: ${error.message}`, fix)
+  }
+  throw error
 }
 
 /** Finds a snapshot, or suggests the nearest name. */

@@ -71,7 +71,7 @@ export interface Snapshots {
   /**
    * Replaces all rows of an account by the copy and stores the change that `prepare` makes of its
    * state. Returns false for an unknown snapshot. Throws a SnapshotFileError if another account has
-   * links of an imported snapshot.
+   * its links, and a SnapshotRowsError if its rows cannot be stored.
    */
   restoreSnapshot: (
     account: number,
@@ -84,6 +84,16 @@ export interface Snapshots {
 /** Error of the file of a snapshot that cannot be used. The message names the reason. */
 export class SnapshotFileError extends Error {
   override name = 'SnapshotFileError'
+}
+
+/** Error of a snapshot with rows that cannot be stored. */
+export class SnapshotRowsError extends Error {
+  override name = 'SnapshotRowsError'
+
+  constructor (isEmptied: boolean) {
+    const end = isEmptied ? '; the account is empty now' : ''
+    super(`its rows contradict each other, or rows of other accounts${end}`)
+  }
 }
 
 /** Error of a snapshot that was deleted or replaced while it was exported. */

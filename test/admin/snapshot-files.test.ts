@@ -138,7 +138,60 @@ t.test('links of another account on the same server are not taken over', async (
   await clientOf(mock).reset()
   await other.restore('linked')
   t.equal((await other.payments()).length, 1)
+  await t.rejects(clientOf(mock).restore('linked'), {
+    status: 409,
+    message: /its links and statements exist in account 'sandbox-other' of this server/
+  })
+  t.match(await mock.call('POST', '/v2/deposits', requests.v2.deposit!()), {
+    body: { status: 'ACCEPTED' }
+  })
+  await other.reset()
+  await clientOf(mock).restore('linked')
 })
+
+/** Numbers of payments: with SQLite, rows of one transaction, and of several. */
+for (const count of [20, 3000]) {
+  t.test(`a file with ${count} payments and the same identifier twice`, async (t) => {
+    const db = join(folder(t), 'ledger.db')
+    const mock = await buildFrozen(t, { db })
+    const client = clientOf(mock)
+    for (let sent = 0; sent < count; sent += 20) {
+      const payouts = Array.from({ length: 20 }, () => ({ ...requests.v2.payout!(), amount: '1' }))
+      await mock.call('POST', '/v2/payouts/bulk', payouts)
+    }
+    await client.snapshot('good')
+    const lines = await readLines(client, 'good')
+    const isPayment = (line: string): boolean => line.startsWith('["payments"')
+    const [first, last] = [lines.findIndex(isPayment), lines.findLastIndex(isPayment)]
+    const id = /"id":\{[^}]+\}/
+    lines[last] = lines[last].replace(id, id.exec(lines[first])![0])
+    await client.importSnapshot('twice', pack(lines))
+    const error = await client.restore('twice').catch((error: unknown) => error)
+    t.match(error, { status: 409, message: /its rows contradict each other/ })
+    const isEmptied = String(error).includes('the account is empty now')
+
+    const countAll = async (): Promise<number> =>
+      (await mock.call('GET', '/__admin/payments/counts')).body.counts[0]?.count ?? 0
+    t.equal(await countAll(), isEmptied ? 0 : count)
+    t.match(await mock.call('POST', '/v2/payouts', requests.v2.payout!()), {
+      body: { status: 'ACCEPTED' }
+    })
+    t.match(await client.invariants(), { hold: true })
+    await client.restore('good')
+    t.equal(await countAll(), count, 'the other snapshot is kept')
+    await mock.app.close()
+    const again = await buildFrozen(t, { db })
+    t.match(await clientOf(again).invariants(), { hold: true }, 'nothing is left to do')
+  })
+}
+
+async function readLines (client: MomockClient, name: string): Promise<string[]> {
+  return gunzipSync(await client.exportSnapshot(name)).toString().trimEnd().split('\n')
+}
+
+function pack (lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(gzipSync(`${lines.join('\n')}\n`))
+}
 
 t.test('a server with another seed refuses the restore', async (t) => {
   const source = clientOf(await buildFrozen(t))
@@ -175,6 +228,11 @@ const damages: Array<[what: string, change: (lines: string[]) => string[], says:
     (lines) => lines.map((line) => line.replace(/"payment":\d+/, '"payment":987654')),
     /a row refers to number 987654 of payments/
   ],
+  [
+    'a missing value',
+    (lines) => lines.map((line) => line.replace(/"payment":\d+/, '"payment":null')),
+    /it has a row of '\w+' without 'payment'/
+  ],
   ['lines after its end', (lines) => [...lines, lines[2]], /there are lines after its end/]
 ]
 
@@ -184,13 +242,11 @@ t.test('a file that cannot be used is refused with the reason and stores nothing
   const client = clientOf(mock)
   await client.advance('1m')
   await client.snapshot('good')
-  const lines = gunzipSync(await client.exportSnapshot('good'))
-    .toString()
-    .trimEnd()
-    .split('\n')
+  const lines = await readLines(client, 'good')
   for (const [what, change, says] of damages) {
-    const file = new Uint8Array(gzipSync(`${change([...lines]).join('\n')}\n`))
-    const error = await client.importSnapshot('bad', file).catch((error: unknown) => error)
+    const error = await client
+      .importSnapshot('bad', pack(change([...lines])))
+      .catch((error: unknown) => error)
     t.ok(error instanceof MomockError && error.status === 400, what)
     t.match(String(error), says, what)
   }

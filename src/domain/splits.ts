@@ -40,6 +40,14 @@ export function judgeSplit (
     seen.add(id)
     const part = judgePart(split, currency, context)
     if (isRefusal(part)) return { code: part.code, message: `splits.${index}: ${part.message}` }
+    if (part.country !== whole.country) {
+      return {
+        code: 'INVALID',
+        message:
+          `splits.${index}: the provider must be of ${whole.country}, as that of the payer, ` +
+          `because the money moves through one wallet; it is of ${part.country}`
+      }
+    }
   }
 
   const sum = splits.reduce((sum, { amount }) => sum + toHundredths(amount), 0)

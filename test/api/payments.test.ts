@@ -455,6 +455,28 @@ t.test('a split payment fails with its deposit or a payout', async (t) => {
     ],
     [
       (body) => {
+        const accountOf = (phoneNumber: string, provider: string): object => ({
+          type: 'MMO',
+          accountDetails: { phoneNumber, provider }
+        })
+        Object.assign(body, {
+          amount: '1000',
+          currency: 'XOF',
+          payer: accountOf('221773456789', 'ORANGE_SEN'),
+          splits: [
+            {
+              payoutId: body.splits[0].payoutId,
+              amount: '500',
+              recipient: accountOf('2250701020304', 'ORANGE_CIV')
+            }
+          ]
+        })
+      },
+      400,
+      'INVALID_PARAMETER'
+    ],
+    [
+      (body) => {
         body.splits[1].payoutId = body.splits[0].payoutId
       },
       400,

@@ -11,18 +11,21 @@ import { selectPartScript, selectScript } from './scenario-selection.ts'
 
 /** Plans of payments that are parts of others: payouts of split payments, attempts of checkouts. */
 
-/** Draft parts of a payout that begins, or the refusal if its provider no longer takes it. */
+/**
+ * Draft parts of a payout that begins, or the refusal if its provider no longer takes it. `used`
+ * counts the uses of a scenario.
+ */
 export function beginPayout (
   account: Account,
   { details, generation }: Payment,
   now: number,
-  context: PlanningContext
+  context: PlanningContext,
+  used: (scenario: string) => number
 ): Pick<Draft, 'plan' | 'postings' | 'due' | 'usedScenarios'> | Refusal {
   const kind = kinds.payout
   const version = context.versions[generation]
   const judged = judgePayment(kind, details, { account, catalogue: context.catalogue, version })
   if (isRefusal(judged)) return judged
-  const used = (scenario: string): number => context.used(account.id, scenario)
   const payout = { account, generation, kind, details, used, now }
   const script = selectPartScript(payout, context)
   const { plan, postings, due, usedScenarios } = draftPayment({ ...payout, script }, context)

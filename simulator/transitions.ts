@@ -15,6 +15,7 @@ import { isRefusal } from '../src/domain/refusal.ts'
 import type { PlanningContext } from './drafts.ts'
 import { beginPayout } from './planner.ts'
 import { nextSplitStep } from './splits.ts'
+import { UnstoredUses } from './unstored-uses.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
 /** Derives the effects of a move: the money, the callback, and the next due time of the payment. */
@@ -141,8 +142,12 @@ export class Transitions {
     if (whole.kind.stateMachine !== 'split') return undefined
     const step = nextSplitStep(whole, parts, now)
     if (step === undefined) return undefined
+    const uses = new UnstoredUses((name) => this.#context.used(whole.account, name))
     const others = [
-      ...(step.begin ?? []).map((payment) => ({ payment, change: this.#begin(payment, now) })),
+      ...(step.begin ?? []).map((payment) => ({
+        payment,
+        change: this.#begin(payment, now, uses)
+      })),
       ...(step.fail ?? []).map((payment) => ({
         payment,
         change: this.#fail(payment, 'the deposit of its split payment failed', now)
@@ -163,11 +168,12 @@ export class Transitions {
   }
 
   /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
-  #begin (payout: Payment, now: number): StateChange {
-    const begun = beginPayout(this.#accounts.byId(payout.account), payout, now, this.#context)
-    return isRefusal(begun)
-      ? this.#fail(payout, begun.message, now)
-      : { moves: [], ...begun, at: now }
+  #begin (payout: Payment, now: number, uses: UnstoredUses): StateChange {
+    const account = this.#accounts.byId(payout.account)
+    const begun = beginPayout(account, payout, now, this.#context, (name) => uses.count(name))
+    if (isRefusal(begun)) return this.#fail(payout, begun.message, now)
+    uses.add(begun.usedScenarios)
+    return { moves: [], ...begun, at: now }
   }
 
   /** A payout fails before any money was set aside for it. */

@@ -79,6 +79,43 @@ t.test('a split payment completes on a frozen clock', async (t) => {
   }
 })
 
+/** Scenarios that count payouts, and the ends of the four payouts of a split payment. */
+const counted: Array<[what: string, scenario: object, ends: string[]]> = [
+  [
+    'the first one',
+    { fail: 'UNKNOWN_ERROR', times: 1 },
+    ['FAILED', 'COMPLETED', 'COMPLETED', 'COMPLETED']
+  ],
+  [
+    'every second one',
+    { fail: 'UNKNOWN_ERROR', every: 2 },
+    ['COMPLETED', 'FAILED', 'COMPLETED', 'FAILED']
+  ],
+  [
+    'a sequence',
+    { sequence: ['complete', { fail: 'UNKNOWN_ERROR' }], repeat: true },
+    ['COMPLETED', 'FAILED', 'COMPLETED', 'FAILED']
+  ]
+]
+
+for (const [what, scenario, ends] of counted) {
+  t.test(`a scenario counts the payouts of a split payment: ${what}`, async (t) => {
+    const { call } = await frozen(t)
+    const given = { name: 'counted', when: { kind: 'payout' }, ...scenario }
+    t.equal((await call('POST', '/__admin/scenarios', given)).status, 201)
+    const splits = ends.map(() => ({ payoutId: id(), amount: '10', recipient: payer }))
+    const body = { ...split(), splits }
+    t.match((await call('POST', '/v2/split-payments', body)).body, { status: 'ACCEPTED' })
+    await advance(call, '1m')
+    const states = await Promise.all(
+      splits.map(async ({ payoutId }) =>
+        (await call('GET', `/v2/payouts/${payoutId}`)).body.data.status
+      )
+    )
+    t.strictSame(states, ends)
+  })
+}
+
 /** Calls that set a clock back. */
 const backs: Array<[what: string, method: string, path: string, body?: object]> = [
   ['a clock', 'PUT', 'clock', { mode: 'running', now: '2026-01-31T11:00:00Z' }],

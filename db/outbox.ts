@@ -20,8 +20,9 @@ import { readFault } from './rows.ts'
 /** URLs whose queue is remembered: most callbacks go to a few. */
 const mostQueues = 1000
 
-interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault'> {
+interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault' | 'goneId'> {
   due: number
+  gone_id: Buffer | null
   fault: string | null
   first_due: number
   first_attempt: number | null
@@ -56,6 +57,7 @@ export class SqlOutbox implements Outbox {
   readonly #lost
   readonly #lostOf
   readonly #one
+  readonly #copyGone
   readonly #hold
   readonly #unhold
   readonly #held
@@ -80,7 +82,7 @@ export class SqlOutbox implements Outbox {
     )
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
       SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault,
-        attempts, first_due, first_attempt
+        attempts, first_due, first_attempt, gone_id
       FROM due_queue JOIN callbacks ON seq = subject
       WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ${inTurn}
       ORDER BY due_queue.due, subject LIMIT ?`)
@@ -100,6 +102,9 @@ export class SqlOutbox implements Outbox {
       [number, number],
       { payment: number | null; url: string; body: string }
     >('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
+    this.#copyGone = connection.prepare(`
+      UPDATE callbacks SET (gone_kind, gone_id) = (
+        SELECT gone_kind, gone_id FROM callbacks AS first WHERE first.seq = ?) WHERE seq = ?`)
     this.#hold = connection.prepare('INSERT INTO held_callbacks (account, callback) VALUES (?, ?)')
     this.#unhold = connection.prepare(
       'DELETE FROM held_callbacks WHERE account = ? AND callback = ?'
@@ -152,12 +157,7 @@ export class SqlOutbox implements Outbox {
       const rows = this.#due.all(account, queue, now, limit)
       const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
       this.#dueQueue.dropTaken(account, queue, taken)
-      return rows.map(({ due, fault, first_due: firstDue, first_attempt: first, ...row }) => ({
-        ...row,
-        firstDue,
-        ...readFault(fault),
-        ...(first !== null && { firstAttempt: first })
-      }))
+      return rows.map(readDelivery)
     }
     return this.#database.transactFor(account, take, { claims: true, lease: { account, queue } })
   }
@@ -219,7 +219,10 @@ export class SqlOutbox implements Outbox {
       if (first === undefined) return undefined
       const { payment, url, body } = first
       const now = at()
-      return this.addCallback({ account, seq: payment }, { url, body, created: now, due: now })
+      const again = { url, body, created: now, due: now }
+      const created = this.addCallback({ account, seq: payment }, again)
+      if (payment === null) this.#copyGone.run(seq, created)
+      return created
     })
   }
 
@@ -248,5 +251,22 @@ export class SqlOutbox implements Outbox {
       this.#queues.set(url, queue)
     }
     return queue
+  }
+}
+
+function readDelivery ({
+  due: _,
+  fault,
+  first_due: firstDue,
+  first_attempt: first,
+  gone_id: gone,
+  ...row
+}: DeliveryRow): Delivery {
+  return {
+    ...row,
+    firstDue,
+    ...readFault(fault),
+    ...(first !== null && { firstAttempt: first }),
+    ...(gone !== null && { goneId: gone.toString('hex') })
   }
 }

@@ -20,7 +20,7 @@ export class DeliverySlots {
   readonly #start: (delivery: Delivery) => void
   readonly #backlogs = new Map<number, Backlog>()
   /** Payments with a callback under way, and their callbacks that wait for it. */
-  readonly #payments = new Map<number, Delivery[]>()
+  readonly #payments = new Map<number | string, Delivery[]>()
   #underWay = 0
 
   constructor (perReceiver: number, start: (delivery: Delivery) => void) {
@@ -30,13 +30,13 @@ export class DeliverySlots {
 
   /** Starts a callback, or keeps it until a slot is free. */
   add (delivery: Delivery): void {
-    const { payment } = delivery
-    const turns = payment === null ? undefined : this.#payments.get(payment)
+    const payment = paymentOf(delivery)
+    const turns = payment === undefined ? undefined : this.#payments.get(payment)
     if (turns !== undefined) {
       turns.push(delivery)
       return
     }
-    if (payment !== null) this.#payments.set(payment, [])
+    if (payment !== undefined) this.#payments.set(payment, [])
     this.#startOrWait(delivery)
   }
 
@@ -87,8 +87,9 @@ export class DeliverySlots {
   }
 
   /** Ends the turn of a callback of a payment, and begins that of the next one. */
-  #endTurn ({ payment }: Delivery): void {
-    if (payment === null) return
+  #endTurn (delivery: Delivery): void {
+    const payment = paymentOf(delivery)
+    if (payment === undefined) return
     const next = this.#payments.get(payment)?.shift()
     if (next === undefined) this.#payments.delete(payment)
     else this.#startOrWait(next)
@@ -125,4 +126,9 @@ export class DeliverySlots {
     this.#backlogs.set(queue, backlog)
     return backlog
   }
+}
+
+/** Returns the payment of a callback, which may be deleted; undefined for others. */
+function paymentOf ({ payment, goneId }: Delivery): number | string | undefined {
+  return payment ?? goneId
 }

@@ -188,6 +188,32 @@ t.test('a payment shows no callbacks of an earlier one with its identifier', asy
   t.equal((await listed(mock, `?paymentId=${body.depositId}`)).length, 1)
 })
 
+t.test('callbacks of a payment that a reset has deleted stay its own', async (t) => {
+  const { url, next } = await patient(t)
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
+  const keep = ['callbacks', 'clock', 'settings']
+  const late = { name: 'late', callback: { delay: '1m', duplicates: 2 } }
+  await mock.call('POST', '/__admin/scenarios', late)
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  await advance(mock, '10s')
+  await mock.call('POST', '/__admin/reset', { keep })
+  const advanced = advance(mock, '1h')
+  // One at a time: the next one comes when it has its answer.
+  const states = async (): Promise<string[]> =>
+    (await listed(mock)).map(({ state }: { state: string }) => state)
+  for (let n = 0; n < 3; n++) {
+    const { answer } = await next()
+    t.equal((await states()).filter((state) => state === 'ACKNOWLEDGED').length, n)
+    answer(200)
+  }
+  t.equal((await advanced).status, 200)
+  const [{ id }] = await listed(mock)
+  const again = await mock.call('POST', `/__admin/callbacks/${id}/resend`)
+  t.match(again.body, { kind: 'deposit', paymentId: body.depositId })
+  t.equal((await listed(mock, `?paymentId=${body.depositId}`)).length, 4)
+})
+
 t.test('a delayed callback has the time of the final state', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })

@@ -56,11 +56,9 @@ export async function explainFailure (
     )
   }
   if (error instanceof Refused) {
-    return new AdminError(
-      error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST',
-      error.message,
-      await hintFor(error, request)
-    )
+    return error.code === 'NOT_AUTHENTICATED'
+      ? new AdminError('UNAUTHORIZED', error.message, 'GET /__admin/accounts lists all accounts')
+      : new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const { message } = wrongContentType(request.headers['content-type'], '')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   EventPositions,
   EventSource,
@@ -9,9 +10,20 @@ import type { OtherServer } from '../domain/server-list.ts'
 import { PeerFeed } from './peer-feed.ts'
 import type { Peers } from './peers.ts'
 
+/** Wait before a server that has not answered is asked for its events again. */
+const askAgainMs = 500
+
 /** Kept events as they are sent to another server. */
 type WrittenEvents = Omit<KeptEvents, 'positions'> & {
   positions: Array<[server: number, number: number]>
+}
+
+/** Server that is asked for events until it answers. */
+interface AskedServer {
+  /** Number of the last event that is known. */
+  last: number
+  /** Events that came meanwhile. */
+  early: ServerEvent[]
 }
 
 /** Events of this server and of all others. The others send theirs while somebody listens. */
@@ -22,6 +34,7 @@ export class SharedEvents implements EventSource {
   readonly #listeners = new Set<(event: ServerEvent) => void>()
   /** Number of the last event of each other server. */
   readonly #last = new Map<number, number>()
+  readonly #asked = new Map<number, AskedServer>()
 
   constructor (own: OwnEvents, peers: Peers) {
     this.#own = own
@@ -46,6 +59,11 @@ export class SharedEvents implements EventSource {
   }
 
   #receive (event: ServerEvent): void {
+    const asked = this.#asked.get(event.server)
+    if (asked !== undefined) {
+      asked.early.push(event)
+      return
+    }
     this.#last.set(event.server, event.number)
     for (const listener of this.#listeners) listener(event)
   }
@@ -54,9 +72,7 @@ export class SharedEvents implements EventSource {
   async #catchUp (server: OtherServer): Promise<void> {
     const last = this.#last.get(server.number)
     if (last === undefined) return
-    const after = [[server.number, last]]
-    const answer = await this.#peers.ask<WrittenEvents>(server, 'readEvents', { after })
-    for (const event of answer?.value.events ?? []) this.#receive(event)
+    for (const event of (await this.#readAfter(server, last)) ?? []) this.#receive(event)
   }
 
   async readKept (after: EventPositions | undefined): Promise<KeptEvents> {
@@ -80,20 +96,51 @@ export class SharedEvents implements EventSource {
 
   /**
    * Returns the given positions of servers that do not answer now. Their events come as soon as
-   * there is a connection again.
+   * they answer.
    */
   async #keepPositions (
-    after: EventPositions = new Map(),
+    after: EventPositions | undefined,
     answered: ReadonlySet<number>
   ): Promise<EventPositions> {
     const silent = new Map<number, number>()
-    for (const { number } of await this.#peers.list()) {
-      const last = after.get(number)
-      if (last === undefined || answered.has(number)) continue
-      silent.set(number, last)
-      this.#last.set(number, Math.min(last, this.#last.get(number) ?? last))
+    if (after === undefined) return silent
+    for (const server of await this.#peers.list()) {
+      if (answered.has(server.number)) continue
+      // A server without a position has joined since.
+      const last = after.get(server.number) ?? 0
+      silent.set(server.number, last)
+      this.#askAgain(server, last).catch(() => {})
     }
     return silent
+  }
+
+  /** Asks a server for its events until it answers. Its new ones come after them. */
+  async #askAgain (server: OtherServer, last: number): Promise<void> {
+    const known = this.#asked.get(server.number)
+    if (known !== undefined) {
+      known.last = Math.min(known.last, last)
+      return
+    }
+    const asked: AskedServer = { last, early: [] }
+    this.#asked.set(server.number, asked)
+    let missed: ServerEvent[] | undefined
+    while (missed === undefined && this.#listeners.size > 0) {
+      await sleep(askAgainMs, undefined, { ref: false })
+      const servers = await this.#peers.list()
+      if (!servers.some(({ number }) => number === server.number)) break
+      const after = asked.last
+      const events = await this.#readAfter(server, after)
+      if (after === asked.last) missed = events
+    }
+    this.#asked.delete(server.number)
+    for (const event of [...(missed ?? []), ...asked.early]) this.#receive(event)
+  }
+
+  /** Reads the events of a server after a number. Returns undefined if it does not answer. */
+  async #readAfter (server: OtherServer, last: number): Promise<ServerEvent[] | undefined> {
+    const after = [[server.number, last]]
+    const answer = await this.#peers.ask<WrittenEvents>(server, 'readEvents', { after })
+    return answer?.value.events
   }
 }
 

@@ -52,35 +52,39 @@ t.test('a stream has the last events of a server that stops', postgresOptions, a
   }
 })
 
-t.test('a stream continues after another server stalled', makeLong(postgresOptions), async (t) => {
-  const { servers } = await serveMany(t, 2)
-  const [one, stalled] = servers
-  const isAccepted = ({ event }: Message): boolean => event === 'accepted'
-  const send = async ({ call }: Running): Promise<string> => {
-    const body = deposit()
-    t.match((await call('POST', '/v2/deposits', body)).body, { status: 'ACCEPTED' })
-    return body.depositId
-  }
-  const first = await followEvents(t, one.ready.url)
-  for (let n = 0; n < 2; n++) await send(stalled)
-  const seen = await first.collect(isAccepted, 2)
-  first.close()
+for (const what of ['alone', 'beside another one']) {
+  const name = `a stream ${what} continues after another server stalled`
+  t.test(name, makeLong(postgresOptions), async (t) => {
+    const { servers } = await serveMany(t, 2)
+    const [one, stalled] = servers
+    const isAccepted = ({ event }: Message): boolean => event === 'accepted'
+    const send = async ({ call }: Running): Promise<string> => {
+      const body = deposit()
+      t.match((await call('POST', '/v2/deposits', body)).body, { status: 'ACCEPTED' })
+      return body.depositId
+    }
+    const first = await followEvents(t, one.ready.url)
+    for (let n = 0; n < 2; n++) await send(stalled)
+    const seen = await first.collect(isAccepted, 2)
+    // The other server goes on to send its events as long as one stream is open.
+    if (what === 'alone') first.close()
 
-  const missed = [await send(stalled), await send(stalled)]
-  stalled.process.kill('SIGSTOP')
-  const second = await followEvents(t, one.ready.url, seen[1].id)
-  stalled.process.kill('SIGCONT')
-  const last = await send(one)
-  const continued = await second.collect(isAccepted, 3)
-  t.strictSame(
-    continued.map(({ data }) => data.paymentId).sort(),
-    [...missed, last].sort(),
-    'the ones that were missed come once the server answers'
-  )
-  second.close()
+    const missed = [await send(stalled), await send(stalled)]
+    stalled.process.kill('SIGSTOP')
+    const second = await followEvents(t, one.ready.url, seen[1].id)
+    stalled.process.kill('SIGCONT')
+    const last = await send(one)
+    const continued = await second.collect(isAccepted, 3)
+    t.strictSame(
+      continued.map(({ data }) => data.paymentId).sort(),
+      [...missed, last].sort(),
+      'the ones that were missed come once the server answers'
+    )
+    second.close()
 
-  const later = await send(stalled)
-  const third = await followEvents(t, one.ready.url, continued[2].id)
-  const [next] = await third.collect(isAccepted, 1)
-  t.equal(next.data.paymentId, later, 'nothing comes twice')
-})
+    const later = await send(stalled)
+    const third = await followEvents(t, one.ready.url, continued[2].id)
+    const [next] = await third.collect(isAccepted, 1)
+    t.equal(next.data.paymentId, later, 'nothing comes twice')
+  })
+}

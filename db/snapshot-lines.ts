@@ -104,5 +104,5 @@ function parseLine (line: string, number: number): unknown {
 /** Returns the state of an imported account. Its tokens can belong to another account here. */
 export function prepareState ({ patched, ...state }: Record<string, unknown>): object {
   const { tokens: _, ...settings } = isObject(patched) ? patched : {}
-  return { ...state, patched: settings, imported: true }
+  return { ...state, patched: settings }
 }

@@ -154,7 +154,7 @@ function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
 function refuseImported (error: unknown): never {
   const fix =
     error instanceof SnapshotFileError
-      ? 'reset or delete that account first, or import the file into it'
+      ? 'reset or delete that account first'
       : 'restore another snapshot, or import a file that was not changed'
   if (error instanceof SnapshotFileError || error instanceof SnapshotRowsError) {
     throw new AdminError('CONFLICT', `the snapshot cannot be restored here: ${error.message}`, fix)

@@ -139,7 +139,7 @@ async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   database.faults.reportWork = (error, account) =>
     log.error({ err: error, account }, 'work on an account failed; it is tried again every second')
   database.faults.reportRestore = (error, account) =>
-    log.error({ err: error, account }, 'a snapshot could not be restored; its account was emptied')
+    log.error({ err: error, account }, 'a snapshot cannot be restored; its account is emptied')
   // The signal may have come while the ledger was opened.
   database.isStopping = stop?.aborted === true
   stop?.addEventListener('abort', () => {

@@ -50,8 +50,6 @@ export interface SnapshotState extends AccountState {
   seed: string
   /** Counts of the failed requests of the account. */
   errors: ErrorCounts
-  /** True for the snapshot of a file: other accounts may have its links. */
-  imported?: true
 }
 
 export interface Snapshots {
@@ -89,10 +87,12 @@ export class SnapshotFileError extends Error {
 /** Error of a snapshot with rows that cannot be stored. */
 export class SnapshotRowsError extends Error {
   override name = 'SnapshotRowsError'
+  readonly isEmptied: boolean
 
   constructor (isEmptied: boolean) {
     const end = isEmptied ? '; the account is empty now' : ''
     super(`its rows contradict each other, or rows of other accounts${end}`)
+    this.isEmptied = isEmptied
   }
 }
 

@@ -84,7 +84,7 @@ export class AccountWork {
       prepared = prepare()
       if (prepared === undefined) return
       const { work, change } = prepared
-      if (change !== undefined) accounts.writeState(account, change.state)
+      if (change !== undefined) accounts.writeChange(account, change)
       const steps = listSteps(connection, work)
       const isDone = runForAWhile(steps)
       if (isDone) this.#conclude(work)

@@ -84,23 +84,23 @@ export class SqlAccounts implements AccountStore {
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
     const { committed } = change
-    const { restartCount, outages = false, releases = false, inTurn = false } = effects
+    const { restartCount, outages = false, release, inTurn = false } = effects
     return this.#database.transactFor(
       id,
       () => {
-        const state = this.writeState(id, change.state)
+        const state = this.writeChange(id, { ...change, release })
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
         if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
-        if (releases) this.#dueQueue.addUnannounced(id, outageQueue)
       },
       { committed, claims: true, ...(inTurn && { lease: { account: id, queue: turnQueue } }) }
     )
   }
 
   /** Writes the state of an account and returns it. Called inside a transaction. */
-  writeState (id: number, makeState: AccountChange['state']): AccountState {
+  writeChange (id: number, { state: makeState, release }: AccountChange): AccountState {
     const state = makeState({ listUsedWallets: () => this.#listUsedWallets(id) })
     this.#update.run(JSON.stringify(state), id)
+    if (release !== undefined) this.#dueQueue.addRelease(id, release)
     return state
   }
 

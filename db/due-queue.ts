@@ -1,4 +1,6 @@
-import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
+import type { DueQueue, Queue, Releases } from '../src/domain/due-queue.ts'
+import { releaseQueue } from '../src/domain/due-queue.ts'
+import { earliestTime } from '../src/lib/clock.ts'
 import type { Database } from './database.ts'
 
 /** Entry of a queue. */
@@ -11,13 +13,15 @@ interface Entry {
  * Due work: its time and its queue. The methods that return no promise are called inside a
  * transaction.
  */
-export class SqlDueQueue implements DueQueue {
+export class SqlDueQueue implements DueQueue, Releases {
   readonly #database: Database
   readonly #add
   readonly #drop
   readonly #dropUntil
   readonly #dropEntries
   readonly #dropAll
+  readonly #addRelease
+  readonly #listReleases
   readonly #first
   readonly #after
   #listener: (queue: Queue, due: number) => void = () => {}
@@ -36,6 +40,15 @@ export class SqlDueQueue implements DueQueue {
     )
     const { dropEntries } = connection.dialect
     this.#dropEntries = dropEntries === undefined ? undefined : connection.prepare(dropEntries)
+    this.#addRelease = connection.prepare(
+      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?) ' +
+        'ON CONFLICT DO NOTHING'
+    )
+    this.#listReleases = connection
+      .prepare<[number, number], number>(
+        'SELECT subject FROM due_queue WHERE account = ? AND queue = ?'
+      )
+      .pluck()
     this.#dropAll = connection.prepare('DELETE FROM due_queue WHERE account = ? AND queue = ?')
     this.#first = connection.prepare<[number, number], { due: number }>(
       'SELECT due FROM due_queue WHERE account = ? AND queue = ? ORDER BY due LIMIT 1'
@@ -88,9 +101,23 @@ export class SqlDueQueue implements DueQueue {
     this.#listener({ account, queue }, due)
   }
 
-  /** Adds an entry that is always due, for work that this server does at once, unless it ends. */
-  addUnannounced (account: number, queue: number): void {
-    this.#add.run(account, queue, 0, 0)
+  /** Adds a release, without a word to the listener. */
+  addRelease (account: number, number: number): void {
+    this.#addRelease.run(account, releaseQueue, earliestTime, number)
+  }
+
+  listReleases (account: number): Promise<number[]> {
+    return this.#database.transactFor(account, () => this.#listReleases.all(account, releaseQueue))
+  }
+
+  dropReleases (account: number, numbers: readonly number[]): Promise<void> {
+    return this.#database.transactFor(account, () => {
+      for (const number of numbers) this.drop(account, releaseQueue, earliestTime, number)
+    })
+  }
+
+  announceReleases (account: number): void {
+    this.#listener({ account, queue: releaseQueue }, earliestTime)
   }
 
   drop (account: number, queue: number, due: number, subject: number): void {

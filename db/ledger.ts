@@ -230,6 +230,10 @@ export class SqlLedger implements Ledger {
     })
   }
 
+  listWaitedFor (account: number): Promise<Array<{ provider: string; operation: Operation }>> {
+    return this.#database.transactFor(account, () => this.#payments.listWaitedFor(account), reading)
+  }
+
   releasePayments (
     { account, provider, operation }: { account: number; provider: string; operation: Operation },
     { readNow, rulesAt }: Omit<PaymentChange, 'decide'>,

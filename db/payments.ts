@@ -1,4 +1,4 @@
-import { kindOfCode, kinds, type Kind } from '../src/domain/kinds.ts'
+import { kindOfCode, kinds, type Kind, type Operation } from '../src/domain/kinds.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type { Move, Plan } from '../src/domain/plan.ts'
 import type { Draft, Key } from '../src/domain/ports.ts'
@@ -38,6 +38,7 @@ export class PaymentRows {
   readonly #listMoves
   readonly #listDue
   readonly #listDueMoves
+  readonly #listWaitedFor
   readonly #listHeld
   readonly #listByPhone
 
@@ -95,6 +96,9 @@ export class PaymentRows {
     >(`
       SELECT payment, ${moveColumns} FROM due_queue JOIN moves ON payment = subject
       WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?) ORDER BY payment, n`)
+    this.#listWaitedFor = connection.prepare<[number], { provider: string; operation: Operation }>(
+      'SELECT DISTINCT provider, operation FROM provider_queue WHERE account = ?'
+    )
     this.#listHeld = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM provider_queue JOIN payments ON seq = payment
       WHERE provider_queue.account = ? AND provider = ? AND operation = ?
@@ -241,6 +245,10 @@ export class PaymentRows {
   }
 
   /** Returns the rows of the payments that wait for a provider, oldest first. */
+  listWaitedFor (account: number): Array<{ provider: string; operation: Operation }> {
+    return this.#listWaitedFor.all(account)
+  }
+
   listHeldRows (account: number, provider: string, operation: string, limit: number): PaymentRow[] {
     return this.#listHeld.all(account, provider, operation, limit)
   }

@@ -6,6 +6,7 @@ import type { AccountTables, SnapshotFiles, Snapshots } from '../src/domain/acco
 import type { SetAside } from '../src/domain/ports.ts'
 import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { ClockControl } from '../simulator/clock-control.ts'
+import type { Releases } from '../src/domain/due-queue.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import type { Auditor } from '../src/services/auditor.ts'
@@ -104,6 +105,7 @@ export interface AdminServices {
 /** Parts of the simulator that the admin API controls. */
 export interface ControlledSimulator {
   mover: Mover
+  releases: Releases
   clockControl: ClockControl
   scenarioLibrary: ScenarioLibrary
   uses: ScenarioUses
@@ -194,7 +196,7 @@ function refusePageCall ({ message, hint }: OriginProblem): Error {
 
 function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   const { wires, guard, routeIndex, services, admin, simulator, catalogue, reference } = parts
-  const { mover, clockControl, scenarioLibrary, uses } = simulator
+  const { mover, releases, clockControl, scenarioLibrary, uses } = simulator
   const { accountTables, accountLifecycle, snapshots, paymentInspector, journal, memory } = admin
   const { walletControl } = admin
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
@@ -217,7 +219,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   ratesRoute(app, memory)
   examRoutes(app, admin.examReports, memory, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
-  providerRoutes(app, { ...guard, catalogue, mover })
+  providerRoutes(app, { ...guard, catalogue, mover, releases })
   walletRoutes(app, walletControl)
   accountRoutes(app, { ...guard, accountTables, accountLifecycle })
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
+import type { Account } from '../src/domain/account.ts'
 import type { Operation } from '../src/domain/kinds.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
 import { passedMoves } from '../src/domain/plan.ts'
 import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
+import { availabilityOf } from '../src/domain/rules.ts'
 import type { Transitions } from './transitions.ts'
 import { addCounts, newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
@@ -89,6 +91,14 @@ export class Mover {
       last = count
     }
     return released
+  }
+
+  /** Moves the payments of an account that waited for operations which are available now. */
+  async releaseAvailable (account: Account, readNow: () => number): Promise<void> {
+    for (const { provider, operation } of await this.#parts.ledger.listWaitedFor(account.id)) {
+      if (availabilityOf(account, provider, operation) !== 'OPERATIONAL') continue
+      await this.releasePayments(account.id, provider, operation, readNow)
+    }
   }
 
   #reportFailed (account: number, failed: readonly SetAsidePayment[]): void {

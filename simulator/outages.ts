@@ -1,6 +1,7 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Account } from '../src/domain/account.ts'
 import { availabilityOf } from '../src/domain/rules.ts'
+import { releaseOf, type Releases } from '../src/domain/due-queue.ts'
 import { operations } from '../src/domain/kinds.ts'
 import type { Mover } from './mover.ts'
 
@@ -10,10 +11,15 @@ export interface OutageParts {
   mover: Mover
 }
 
+/** Parts that a release needs. */
+export interface ReleaseParts {
+  mover: Mover
+  releases: Releases
+}
+
 /**
  * Ends the outages of an account that are over at a time of its clock: new payments are accepted,
- * and those that waited continue. So do those whose release was interrupted. The ends are forgotten
- * last, so that a crash repeats the work.
+ * and those that waited continue. The ends are forgotten last, so that a crash repeats the work.
  */
 export async function endOutages (
   { accounts, mover }: OutageParts,
@@ -21,27 +27,46 @@ export async function endOutages (
   now: number
 ): Promise<void> {
   const account = accounts.byId(id)
+  const isEnded = (ends: object): boolean => Object.values(ends).some((end) => end <= now)
+  const providers = Object.keys(account.outageEnds).filter((provider) =>
+    isEnded(account.outageEnds[provider])
+  )
   await accounts.changes.openEndedOutages(account, now)
-  for (const provider of account.outages.keys()) {
+  for (const provider of providers) {
     await releasePayments(mover, account, provider, () => now)
   }
   await accounts.changes.forgetEndedOutages(account, now)
 }
 
 /**
- * Continues the payments that waited for a provider whose state was set, and notes that they do.
- * Returns their number.
+ * Continues the payments that waited for a provider whose state was set. The release is forgotten
+ * then; if it fails, it is due. Returns the number of payments.
  */
-export async function releaseOnce (
-  { accounts, mover }: OutageParts,
+export async function finishRelease (
+  { mover, releases }: ReleaseParts,
   account: Account,
   provider: string,
   readNow: () => number
 ): Promise<number> {
-  const released = await releasePayments(mover, account, provider, readNow)
-  const states = Object.values(account.outages.get(provider) ?? {})
-  if (states.includes('OPERATIONAL')) await accounts.changes.forgetReleases(account)
-  return released
+  try {
+    const released = await releasePayments(mover, account, provider, readNow)
+    await releases.dropReleases(account.id, [releaseOf(provider)])
+    return released
+  } catch (error) {
+    releases.announceReleases(account.id)
+    throw error
+  }
+}
+
+/** Continues the payments of the releases of an account that have begun. */
+export async function finishReleases (
+  { accounts, mover, releases }: ReleaseParts & OutageParts,
+  id: number,
+  now: number
+): Promise<void> {
+  const begun = await releases.listReleases(id)
+  await mover.releaseAvailable(accounts.byId(id), () => now)
+  await releases.dropReleases(id, begun)
 }
 
 /** Continues the payments that waited for operations of a provider that are available again. */

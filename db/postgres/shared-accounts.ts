@@ -64,10 +64,10 @@ export class SharedAccounts extends SqlAccounts {
     return super.listRows()
   }
 
-  override writeState (id: number, makeState: AccountChange['state']): AccountState {
+  override writeChange (id: number, change: AccountChange): AccountState {
     // The new state is made from the last one of all servers.
     this.#lockAndAdopt()
-    return super.writeState(id, makeState)
+    return super.writeChange(id, change)
   }
 
   #lockAndAdopt (): void {

@@ -12,11 +12,12 @@ import type { Account, Availability } from '../../src/domain/account.ts'
 import { availabilityOf } from '../../src/domain/rules.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
+import type { Releases } from '../../src/domain/due-queue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import { latestTime, shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
-import { releaseOnce } from '../../simulator/outages.ts'
+import { finishRelease } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -25,13 +26,14 @@ export interface ProviderParts {
   accounts: Accounts
   catalogue: Catalogue
   mover: Mover
+  releases: Releases
   systemClock: SystemClock
 }
 
 /** Calls that set and list the availability of providers for an account. */
 export function providerRoutes (
   app: TypedApp,
-  { accounts, catalogue, mover, systemClock }: ProviderParts
+  { accounts, catalogue, mover, releases, systemClock }: ProviderParts
 ): void {
   app.put(
     '/providers/:provider',
@@ -75,7 +77,7 @@ export function providerRoutes (
         provider,
         operationTypes: showStates(account, provider),
         ...showEnds(account, provider),
-        released: await releaseOnce({ accounts, mover }, account, provider, readNow)
+        released: await finishRelease({ mover, releases }, account, provider, readNow)
       }
     }
   )

@@ -9,6 +9,7 @@ import type {
 } from '../domain/account.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
+import { releaseOf } from '../domain/due-queue.ts'
 import type { AccountRows, AccountStore, StateEffects } from '../domain/stores.ts'
 import { Refused } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
@@ -81,7 +82,7 @@ export class AccountChanges {
   /**
    * Sets the availability of some operations of a provider; the others stay as they are. Those that
    * are not OPERATIONAL end at the time that `endAt` returns, if it is given. Payments that waited
-   * for the others have to be released then, and `forgetReleases` called.
+   * for the others have to be released then.
    */
   setAvailability (
     account: Account,
@@ -94,30 +95,9 @@ export class AccountChanges {
       edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
       edited.outageEnds = changeEnds(edited.outageEnds, provider, states, endAt(now))
     }
-    const releases = Object.values(states).includes('OPERATIONAL')
-    return this.saveEdit(account, set, { outages: true, releases })
-  }
-
-  /** Notes that all payments continue which waited for providers that are OPERATIONAL again. */
-  forgetReleases (account: Account): Promise<void> {
-    return this.saveEdit(account, () => {}, { outages: true })
-  }
-
-  /** Sets the end of all outages. Those that have ended have to be opened then. */
-  endAllOutages (account: Account, at: number): Promise<void> {
-    const end = (edited: WritableAccount): void => {
-      edited.outageEnds = withoutEmpty(
-        [...edited.outages].map(([provider, states]) => [
-          provider,
-          Object.fromEntries(
-            Object.entries(states)
-              .filter(([, state]) => state !== 'OPERATIONAL')
-              .map(([operation]) => [operation, at])
-          )
-        ])
-      )
-    }
-    return this.saveEdit(account, end, { outages: true })
+    const isAvailable = Object.values(states).includes('OPERATIONAL')
+    const release = isAvailable ? releaseOf(provider) : undefined
+    return this.saveEdit(account, set, { outages: true, release })
   }
 
   /** Makes the operations OPERATIONAL whose outage has ended. Their ends stay. */

@@ -88,7 +88,13 @@ export function buildAdminApp (
         routeIndex,
         services,
         admin,
-        simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
+        simulator: {
+          mover,
+          releases: storage.dueQueue,
+          clockControl,
+          scenarioLibrary,
+          uses: storage.scenarioUses
+        },
         catalogue,
         events,
         checkOrigin: createOriginCheck(config),
@@ -170,9 +176,9 @@ function buildAdminServices (
       changes: changeListeners,
       memory,
       coverageTracker,
-      endOutages: async (account, now) => {
-        const { endOutages } = await import('../../simulator/outages.ts')
-        await endOutages({ accounts, mover }, account, now)
+      finishReleases: async (account, now) => {
+        const { finishReleases } = await import('../../simulator/outages.ts')
+        await finishReleases({ accounts, mover, releases: storage.dueQueue }, account, now)
       },
       createFixtures: async (account) => {
         if (setup.config.fixtures === undefined) return

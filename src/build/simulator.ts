@@ -9,7 +9,13 @@ import { StatementWorker } from '../../simulator/statement-worker.ts'
 import { Ticker } from '../../simulator/ticker.ts'
 import { Transitions } from '../../simulator/transitions.ts'
 import { isExposed, readTimeout } from '../config/configured.ts'
-import { linkQueue, outageQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
+import {
+  linkQueue,
+  outageQueue,
+  paymentQueue,
+  releaseQueue,
+  statementQueue
+} from '../domain/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
 import type { Peers } from '../peers/peers.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
@@ -162,7 +168,7 @@ function buildCourier (setup: Setup, { accounts, keys, outbox }: Storage): Couri
 
 /** Returns the function that does the due work of a queue. */
 function buildWorker (
-  { statements, wallets, pageSessions, accounts }: Storage,
+  { statements, wallets, pageSessions, accounts, dueQueue }: Storage,
   mover: Mover,
   courier: Courier,
   downloads: DownloadLinks
@@ -177,6 +183,9 @@ function buildWorker (
     } else if (queue.queue === outageQueue) {
       const { endOutages } = await import('../../simulator/outages.ts')
       await endOutages({ accounts, mover }, queue.account, now)
+    } else if (queue.queue === releaseQueue) {
+      const { finishReleases } = await import('../../simulator/outages.ts')
+      await finishReleases({ accounts, mover, releases: dueQueue }, queue.account, now)
     } else {
       const sent = await courier.sendDueCallbacks(queue, now)
       counts.callbacks += sent

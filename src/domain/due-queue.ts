@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+
 /**
  * Queues of due work. Payments have one queue per account and every callback URL has its own, so
  * that a slow receiver delays no other.
@@ -78,11 +80,35 @@ export interface QueueLeases {
   recoverDead: () => Promise<number[]>
 }
 
-/** Queues of payments, of statements, of links that expire, and of outages that end. */
+/**
+ * Queues of payments, of statements, of links that expire, of outages that end, and of payments
+ * that continue because their provider is available again.
+ */
 export const paymentQueue = 0
 export const statementQueue = 1
 export const linkQueue = 2
 export const outageQueue = 3
+export const releaseQueue = 4
+
+/**
+ * Releases that have begun: payments that waited for a provider continue. They are due work until
+ * they are done. The server that begins one does it at once, so it is announced only if that fails.
+ */
+export interface Releases {
+  /** Returns the numbers of the releases of an account that have begun. */
+  listReleases: (account: number) => Promise<number[]>
+  /** Forgets releases that are done. */
+  dropReleases: (account: number, numbers: readonly number[]) => Promise<void>
+  announceReleases: (account: number) => void
+}
+
+/** Returns the number of the release of a provider. */
+export function releaseOf (provider: string): number {
+  return crc32(provider)
+}
+
+/** Number of the release of all providers. */
+export const releaseOfAll = 0
 
 /**
  * Queues without due work, whose leases several servers use to agree: the turn of work that must

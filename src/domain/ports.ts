@@ -190,6 +190,8 @@ export interface Ledger {
     limit: number,
     rules: TransitionRules
   ) => Promise<MovedPayments>
+  /** Lists the operations of providers that payments of an account wait for. */
+  listWaitedFor: (account: number) => Promise<Array<{ provider: string; operation: Operation }>>
   /** Moves the payments that wait for a provider, at most `limit`, oldest first. */
   releasePayments: (
     provider: { account: number; provider: string; operation: Operation },

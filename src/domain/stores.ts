@@ -98,6 +98,8 @@ export interface AccountChange {
   state: (rows: AccountRows) => AccountState
   /** Changes memory. Called right after the commit, before any later work of the ledger. */
   committed: () => void
+  /** Number of a release that begins: it is due work, also after a crash. */
+  release?: number
   /** Last part of work on a whole account. Requests to the account still wait for its end. */
   finished?: () => Promise<void>
 }
@@ -114,8 +116,8 @@ export interface StateEffects {
   restartCount?: string
   /** True if the ends of outages have changed: they are due work. */
   outages?: boolean
-  /** True if payments that waited can continue: this is due work, also after a crash. */
-  releases?: boolean
+  /** Number of a release that begins. */
+  release?: number
   /** True for work in the turn of the account: it fails if another server has the turn. */
   inTurn?: boolean
 }

@@ -2,6 +2,7 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { accountTime, frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
+import { releaseOfAll } from '../domain/due-queue.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
 import type { AccountChange } from '../domain/stores.ts'
 import type {
@@ -11,7 +12,7 @@ import type {
   Snapshots,
   SnapshotState
 } from '../domain/account-tables.ts'
-import { ledgerParts } from '../domain/account-tables.ts'
+import { ledgerParts, SnapshotRowsError } from '../domain/account-tables.ts'
 import type { ResetPart } from '../domain/reset-parts.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
@@ -42,8 +43,8 @@ export interface AccountLifecycleParts {
   changes: ChangeNotifier
   memory: ServerMemory
   coverageTracker: { keepLedgerItems: (account: Account) => Promise<void> }
-  /** Ends the outages of an account that are over: the payments that waited continue. */
-  endOutages: (account: number, now: number) => Promise<void>
+  /** Continues the payments of the releases of an account that have begun. */
+  finishReleases: (account: number, now: number) => Promise<void>
   /** Creates the fixtures of an account again. */
   createFixtures: (account: Account) => Promise<void>
 }
@@ -64,32 +65,34 @@ export class AccountLifecycle {
     )
     await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
       if (keep.includes('coverage')) await coverageTracker.keepLedgerItems(account)
+      const keepsPayments = keep.includes('payments')
+      // They must not wait for outages that are forgotten.
+      const release = keepsPayments && !keep.includes('providers') ? releaseOfAll : undefined
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
       // Before requests go on: they see the fixtures, and what they leave in a memory stays.
       const finished = async (): Promise<void> => {
+        if (release !== undefined) {
+          await this.#parts.finishReleases(account.id, clockControl.now(account))
+        }
         await this.#parts.createFixtures(account)
         await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
       }
       const prepare = async (): Promise<void> => {
-        if (keep.includes('payments')) await this.#prepareKeptPayments(account, keep)
+        if (keepsPayments) await this.#recordStates(account, keep)
       }
-      await accountTables.clearAccount(account.id, ledger, { ...change, finished }, prepare)
+      // Most states before the lock: requests wait for the rest only.
+      await prepare()
+      const reset = { ...change, release, finished }
+      await accountTables.clearAccount(account.id, ledger, reset, prepare)
     })
     this.#parts.changes.notify(account.id)
   }
 
-  /**
-   * Prepares payments for a reset that keeps them: no state goes back with the clock, and those
-   * that wait for an outage which the reset forgets continue at the time of the new clock.
-   */
-  async #prepareKeptPayments (account: Account, keep: readonly ResetPart[]): Promise<void> {
-    const { accounts, clockControl, systemClock, endOutages } = this.#parts
+  /** Records the states of payments that a reset keeps: none goes back with the clock. */
+  async #recordStates (account: Account, keep: readonly ResetPart[]): Promise<void> {
     const { clock = account.clock } = this.#stateAfterReset(account, keep)
-    const now = accountTime(clock, systemClock.now())
-    await clockControl.recordStates(account, now)
-    if (keep.includes('providers') || account.outages.size === 0) return
-    await accounts.changes.endAllOutages(account, now)
-    await endOutages(account.id, now)
+    const now = accountTime(clock, this.#parts.systemClock.now())
+    await this.#parts.clockControl.recordStates(account, now)
   }
 
   /** Deletes an account, unless `unless` refuses when its turn comes. Returns whether it did. */
@@ -136,22 +139,25 @@ export class AccountLifecycle {
   /** Brings an account back to a copy. Returns false for an unknown copy. */
   async restoreSnapshot (account: Account, name: string): Promise<boolean> {
     const { clockControl, snapshots, coverageTracker } = this.#parts
-    const restored = await clockControl.runAlone(
-      account,
-      'the restore of a snapshot',
-      false,
-      async () => {
-        await coverageTracker.keepLedgerItems(account)
-        return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) => ({
-          ...this.#replaceState(
-            account,
-            () => ({ ...state, clock: this.#resumeClock(state, now) }),
-            errors
-          ),
-          finished: () => this.#clearMemories(account, (part) => part === 'journal')
-        }))
-      }
-    )
+    const restore = async (): Promise<boolean> => {
+      await coverageTracker.keepLedgerItems(account)
+      return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) => ({
+        ...this.#replaceState(
+          account,
+          () => ({ ...state, clock: this.#resumeClock(state, now) }),
+          errors
+        ),
+        finished: () => this.#clearMemories(account, (part) => part === 'journal')
+      }))
+    }
+    const restored = await clockControl
+      .runAlone(account, 'the restore of a snapshot', false, restore)
+      .catch(async (error: unknown) => {
+        const isEmptied = error instanceof SnapshotRowsError && error.isEmptied
+        // The rest of the snapshot must not stay either.
+        if (isEmptied) await this.resetAccount(account, ['coverage'])
+        throw error
+      })
     if (!restored) return false
     this.#parts.changes.notify(account.id)
     return true

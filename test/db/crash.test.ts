@@ -58,7 +58,7 @@ t.test('a killed server loses no answered payment', async (t) => {
 })
 
 /** Payouts that wait for a provider: more than one transaction releases. */
-const waitingPayouts = 1200
+const waitingPayouts = 3000
 
 t.test('a kill while an outage ends leaves no payment waiting', async (t) => {
   const db = join(folder(t), 'ledger.db')

@@ -71,11 +71,17 @@ t.test('a kill while an outage ends leaves no payment waiting', async (t) => {
     t.equal((await first.call('POST', '/v2/payouts/bulk', payouts)).status, 200)
   }
   const put = first.call('PUT', provider, { PAYOUT: 'OPERATIONAL' }).catch(() => undefined)
+  // The end of another release is not the end of this one.
+  const other = first
+    .call('PUT', '/__admin/providers/AIRTEL_OAPI_ZMB', { PAYOUT: 'OPERATIONAL' })
+    .catch(() => undefined)
   const state = async (): Promise<string> =>
     JSON.stringify((await first.call('GET', '/__admin/providers')).body)
   await until(state, (text) => text.includes('OPERATIONAL'))
   await first.stop('SIGKILL')
-  t.equal(await put, undefined, 'it was killed before the end')
+  const isEarly = (await put) === undefined
+  t.comment(`killed ${isEarly ? 'before' : 'after'} the end of the release`)
+  await other
 
   const { call } = await serve(t, args)
   await call('POST', '/__admin/clock/advance', { until: 'idle' })

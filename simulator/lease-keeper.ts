@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aloneQueue, lockQueue, turnQueue } from '../src/domain/due-queue.ts'
+import { aloneQueue, firstCallbackQueue, lockQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { Interruption } from './account-turns.ts'
@@ -111,7 +111,7 @@ export class LeaseKeeper {
       return { value: await work() }
     } catch (error) {
       // If only the answer to a commit was lost, callbacks were taken that nobody sends.
-      lease.isAborted = true
+      lease.isAborted ||= queue.queue >= firstCallbackQueue
       throw error
     } finally {
       lease.users--

@@ -24,7 +24,8 @@ const buildFrozen = (t: Parameters<typeof build>[0], options = {}): Promise<Mock
 
 async function initiate (mock: Mock, { version, kind, path }: Row, phoneNumber?: string) {
   const text = JSON.stringify(requests[version][kind]!())
-  const request = JSON.parse(phoneNumber === undefined ? text : text.replace(/2607\d{8}/, phoneNumber))
+  const number = phoneNumber ?? '260763456789'
+  const request = JSON.parse(text.replace(/2607\d{8}/, number))
   const { body } = await mock.call('POST', `${prefix[version]}/${path}`, request)
   return { id: request[`${kind}Id`] as string, status: body.status as string }
 }

@@ -127,7 +127,7 @@ export interface Engine {
    * again. Absent if there is only one writer.
    */
   readonly isConflict?: (error: unknown) => boolean
-  /** Returns whether an error says that a row breaks a rule of its table, as no duplicate may. */
+  /** Returns whether an error says that a row breaks a rule of its table: a duplicate. */
   isWrongRow: (error: unknown) => boolean
   /** Makes `background` of the connection usable, for a server. Absent if there is none. */
   readonly openBackground?: () => Promise<void>

@@ -101,7 +101,7 @@ export class SqlDueQueue implements DueQueue, Releases {
     this.#listener({ account, queue }, due)
   }
 
-  /** Adds a release, without a word to the listener. */
+  /** Adds a release. The listener is not called: see `Releases`. */
   addRelease (account: number, number: number): void {
     this.#addRelease.run(account, releaseQueue, earliestTime, number)
   }

@@ -204,6 +204,7 @@ export class PaymentRows {
     return this.#findByCode.get(code) !== undefined
   }
 
+  /** Finds a payment by its number. */
   findBySeq (seq: number): AnyPayment | undefined {
     const row = this.#findBySeq.get(seq)
     return row && this.read(row)

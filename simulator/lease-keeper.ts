@@ -102,7 +102,7 @@ export class LeaseKeeper {
   /** Works on a queue. Returns undefined, without any work, if another server has it. */
   async run<T>(queue: Queue, work: () => Promise<T>): Promise<{ value: T } | undefined> {
     const lease = this.#held.get(keyOf(queue)) ?? this.#take(queue)
-    // Its callbacks are due again when those under way have ended: no others until then.
+    // Its callbacks are due again when those under way have ended. No others are taken before.
     if (lease.isAborted) return undefined
     lease.users++
     try {

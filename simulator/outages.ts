@@ -58,7 +58,7 @@ export async function finishRelease (
   }
 }
 
-/** Continues the payments of the releases of an account that have begun. */
+/** Finishes all releases of an account that have begun, also before a crash. */
 export async function finishReleases (
   { accounts, mover, releases }: ReleaseParts & OutageParts,
   id: number,

@@ -17,7 +17,7 @@ export class UnstoredUses {
   add (uses: readonly ScenarioUse[] = []): void {
     for (const use of uses) {
       if (typeof use === 'string') this.#added.set(use, (this.#added.get(use) ?? 0) + 1)
-      // Only the first time counts.
+      // A counter with a time keeps its first one, as in the ledger.
       else if (this.count(use.counter) === 0) this.#added.set(use.counter, use.since)
     }
   }

@@ -271,7 +271,7 @@ export class PostgresConnection implements Connection {
     const isChanged = error.code === tablesChanged
     if (isChanged) this.#rowTypes.forget()
     const isTaken = error.code === uniqueViolation && isOptimistic(batch)
-    // A careful try that failed before it stored anything has settled nothing.
+    // If a careful try fails, the next one must be careful, too.
     if (isTaken || (wasCareful && !error.isLost)) this.#mustBeCareful = true
     error.isRepeatable = isTaken || isChanged
     return error

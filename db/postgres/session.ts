@@ -127,7 +127,7 @@ export class Session {
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       if (isConnectionError(error)) this.#lose(client, error)
-      // What has ended the connection is the reason, not what the statement saw of it.
+      // The reason is what ended the connection, not the error of the statement.
       return { error: client === this.#client ? describeError(error, false) : this.#loss }
     }
   }

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { MomockClient, MomockError } from '../../src/client/client.ts'
 import { prefix, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { build, folder, receiver, testMachine, type Mock } from '../support/helper.ts'
 
@@ -151,7 +152,8 @@ t.test('links of another account on the same server are not taken over', async (
 
 /** Numbers of payments: with SQLite, rows of one transaction, and of several. */
 for (const count of [20, 3000]) {
-  t.test(`a file with ${count} payments and the same identifier twice`, async (t) => {
+  const options = count === 3000 ? long : {}
+  t.test(`a file with ${count} payments and the same identifier twice`, options, async (t) => {
     const db = join(folder(t), 'ledger.db')
     const mock = await buildFrozen(t, { db })
     const client = clientOf(mock)

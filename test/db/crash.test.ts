@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { folder, until } from '../support/helper.ts'
 import { deposit, serve, type Answer, type Running } from '../support/process.ts'
 import { Queue, waitFor } from '../support/waits.ts'
@@ -60,7 +61,7 @@ t.test('a killed server loses no answered payment', async (t) => {
 /** Payouts that wait for a provider: more than one transaction releases. */
 const waitingPayouts = 3000
 
-t.test('a kill while an outage ends leaves no payment waiting', async (t) => {
+t.test('a kill while an outage ends leaves no payment waiting', long, async (t) => {
   const db = join(folder(t), 'ledger.db')
   const args = ['--db', db, '--clock', 'frozen']
   const provider = '/__admin/providers/MTN_MOMO_ZMB'

@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 
-/** Shape of the source: imports point down the layers, files stay short, names are plain nouns. */
+/** Shape of the source: imports point down the layers, names are plain nouns. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders = ['src', 'routes', 'simulator', 'db']
-const longestFile = 300
 const vagueNames = /manager|helper|utils?$/i
 
 /** Layers from the bottom up. A folder imports from itself and from the layers below, no others. */
@@ -106,13 +105,6 @@ for (const [what, test, who] of restricted) {
     )
   })
 }
-
-t.test('files have at most 300 lines', async (t) => {
-  const long = sources
-    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > longestFile)
-  t.same(long, [], `at most ${longestFile} lines`)
-})
 
 t.test('nothing is called Manager, Helper or Utils', async (t) => {
   const vague = sources.flatMap(({ path, text }) =>

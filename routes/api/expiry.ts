@@ -4,16 +4,16 @@ import { formatTimestamp } from '../../src/lib/clock.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { statusesOf } from '../../src/domain/status.ts'
-import { DateTime, PathIdentifier, wordOf } from '../../src/wire/fields.ts'
+import { DateTime, PathIdentifier, answerWord } from '../../src/wire/fields.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
 
 const Expired = Type.Object({
   checkoutId: Type.String(),
-  status: wordOf(...statusesOf(kinds.checkout)),
+  status: answerWord(...statusesOf(kinds.checkout)),
   expiredAt: DateTime,
-  reason: Type.Optional(wordOf('MANUAL_EXPIRY')),
-  expiredBy: Type.Optional(wordOf('API'))
+  reason: Type.Optional(answerWord('MANUAL_EXPIRY')),
+  expiredBy: Type.Optional(answerWord('API'))
 })
 
 /** Adds the route that ends a checkout before its time. */

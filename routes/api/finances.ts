@@ -3,7 +3,7 @@ import { Type } from '../../src/lib/typebox.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import type { Finances } from '../../src/services/finances.ts'
-import { PathIdentifier, wordOf } from '../../src/wire/fields.ts'
+import { PathIdentifier, answerWord } from '../../src/wire/fields.ts'
 import type { Balances, CountrySchema, StatementCodec } from '../../src/wire/finances.ts'
 import { apiRoute, type ApiScope } from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
@@ -95,7 +95,7 @@ function statementRoutes (api: ApiScope, codec: StatementCodec, finances: Financ
       params: Type.Object({ statementId: PathIdentifier }),
       response: {
         200: Type.Object({
-          status: wordOf('FOUND', 'NOT_FOUND'),
+          status: answerWord('FOUND', 'NOT_FOUND'),
           data: Type.Optional(codec.record)
         })
       }

@@ -7,7 +7,7 @@ import { isFinal, statusesOf } from '../../src/domain/status.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CustomerPhone } from '../../src/services/customer-phone.ts'
 import type { LinkedDeposit, Payments } from '../../src/services/payments.ts'
-import { closed, FailureReason, ReturnUrl, wordOf } from '../../src/wire/fields.ts'
+import { closed, FailureReason, ReturnUrl, answerWord } from '../../src/wire/fields.ts'
 import { companyName, PhonePage } from '../../src/wire/pages.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -42,7 +42,7 @@ const Decision = Type.Object(
 const Authorisation = Type.Object(
   {
     depositId: Type.String(),
-    status: wordOf(...statusesOf(kinds.deposit)),
+    status: answerWord(...statusesOf(kinds.deposit)),
     companyName: Type.String(),
     amount: Type.String(),
     currency: Type.String(),

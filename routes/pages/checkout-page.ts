@@ -7,7 +7,7 @@ import { isFinal, statusesOf } from '../../src/domain/status.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { Checkouts, CheckoutVisit } from '../../src/services/checkouts.ts'
-import { DateTime, wordOf } from '../../src/wire/fields.ts'
+import { DateTime, answerWord } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,
@@ -23,7 +23,7 @@ import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 /** Page of a checkout as JSON. */
 export const CheckoutRecord = Type.Object({
   checkoutCode: Type.String(),
-  state: wordOf(...statusesOf(kinds.checkout)),
+  state: answerWord(...statusesOf(kinds.checkout)),
   companyName: Type.String(),
   reason: Type.Optional(Type.Record(Type.String(), Type.String())),
   defaultLanguage: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-import { wordOf } from '../../src/wire/fields.ts'
+import { answerWord } from '../../src/wire/fields.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nextChange } from '../../src/domain/payment.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
@@ -35,7 +35,7 @@ const CodePath = Type.Object({
   checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })
 })
 
-const AttemptAnswer = Type.Object({ depositId: Type.String(), status: wordOf('ACCEPTED') })
+const AttemptAnswer = Type.Object({ depositId: Type.String(), status: answerWord('ACCEPTED') })
 
 /** Pages and calls of the customer of a checkout. */
 export function checkoutPageRoutes (app: TypedApp, parts: CheckoutPageParts): void {

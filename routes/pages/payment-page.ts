@@ -1,4 +1,4 @@
-import { wordOf } from '../../src/wire/fields.ts'
+import { answerWord } from '../../src/wire/fields.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { nextChange } from '../../src/domain/payment.ts'
@@ -46,7 +46,7 @@ const TokenPath = Type.Object({
 
 const PaymentAnswer = Type.Object({
   depositId: Type.String(),
-  status: wordOf('ACCEPTED'),
+  status: answerWord('ACCEPTED'),
   returnUrl: Type.String()
 })
 

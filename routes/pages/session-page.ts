@@ -8,7 +8,7 @@ import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
-import { DateTime, wordOf } from '../../src/wire/fields.ts'
+import { DateTime, answerWord } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,
@@ -27,7 +27,7 @@ const pageStates = ['WAITING_PAYMENT', 'EXPIRED', ...statusesOf(kinds.deposit)] 
 /** Payment page as JSON. */
 export const PageRecord = Type.Object({
   depositId: Type.String(),
-  state: wordOf(...pageStates),
+  state: answerWord(...pageStates),
   companyName: Type.String(),
   reason: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { origins } from '../domain/account.ts'
 import { AccountSchema, Callbacks } from '../domain/account-settings.ts'
-import { closed, DateTime, orNull, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, orNull, answerWord } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about accounts. */
 
@@ -56,7 +56,7 @@ export const AccountPatch = Type.Object(
 export const AccountAnswer = Type.Object(
   {
     name: Type.String(),
-    origin: wordOf(...origins),
+    origin: answerWord(...origins),
     settings: AccountSchema,
     patched: Type.Array(Type.String(), {
       description:
@@ -76,7 +76,7 @@ export const AccountSummary = Type.Object(
       })
     ),
     tokens: Type.Array(Type.String()),
-    clock: wordOf('running', 'frozen'),
+    clock: answerWord('running', 'frozen'),
     payments: Type.Integer({ minimum: 0 }),
     lastUsed: Type.Optional(DateTime)
   },

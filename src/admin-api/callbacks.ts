@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { deliveryStates } from '../domain/outgoing-callback.ts'
-import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
   createJsonObject,
   createNumberText,
@@ -59,10 +59,10 @@ const Attempt = Type.Object(
 export const CallbackView = Type.Object(
   {
     id: Type.Integer(),
-    kind: wordOf(...kindNames, 'statement'),
+    kind: answerWord(...kindNames, 'statement'),
     paymentId: Type.Optional(Type.String({ description: 'the payment that it reports' })),
     url: Type.String({ description: 'where it is sent; a password in it is hidden' }),
-    state: wordOf(...deliveryStates),
+    state: answerWord(...deliveryStates),
     created: createTimestamp("when it was created, on the account's clock"),
     nextAttempt: Type.Optional(
       createTimestamp("when the next attempt is due, on the account's clock")

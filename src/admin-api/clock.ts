@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
-import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, answerWord } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about an account's clock. */
 
@@ -45,7 +45,7 @@ export const AdvanceRequest = Type.Object(
 )
 
 export const ClockAnswer = Type.Object(
-  { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
+  { mode: answerWord('running', 'frozen'), now: DateTime, speed: Type.Number() },
   closed
 )
 

@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { groups } from '../domain/coverage.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the coverage call. */
 
@@ -40,7 +40,7 @@ export const CoverageAnswer = Type.Object(
     groups: Type.Array(
       Type.Object(
         {
-          name: wordOf(...groups),
+          name: answerWord(...groups),
           covered: Type.Integer({ minimum: 0 }),
           total: Type.Integer({ minimum: 0 }),
           exercised: Type.Array(Type.String()),

@@ -1,6 +1,6 @@
 import type { TProperties } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 
 /** HTTP status of each error code of the admin API. */
 export const errorStatuses = {
@@ -26,7 +26,7 @@ export function createErrorSchema<Fields extends TProperties> (fields: Fields) {
     {
       error: Type.Object(
         {
-          code: wordOf(...errorCodes),
+          code: answerWord(...errorCodes),
           message: Type.String({ description: 'what is wrong' }),
           hint: Type.String({ description: 'how to fix it' }),
           ...fields

@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 import { kindNames } from './fields.ts'
 
 /** Requests and answers of the calls about test numbers and example requests. */
@@ -13,7 +13,7 @@ export const TestNumberList = Type.Object(
           phoneNumber: Type.String(),
           country: Type.String(),
           provider: Type.String(),
-          operation: wordOf('DEPOSIT', 'PAYOUT'),
+          operation: answerWord('DEPOSIT', 'PAYOUT'),
           outcome: Type.String({ description: 'COMPLETED, PENDING or a failure code' })
         },
         closed
@@ -41,8 +41,8 @@ export const ExampleQuery = Type.Object(
 
 export const ExampleRequest = Type.Object(
   {
-    kind: wordOf(...kindNames),
-    generation: wordOf(...generations),
+    kind: answerWord(...kindNames),
+    generation: answerWord(...generations),
     method: Type.Literal('POST'),
     path: Type.String(),
     body: Type.Unsafe<Record<string, unknown>>(

@@ -1,6 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import { invariants, type Invariant } from '../domain/invariants.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 
 /** Answer of the call that checks the invariants of an account. */
 export const InvariantsAnswer = Type.Object(
@@ -9,7 +9,7 @@ export const InvariantsAnswer = Type.Object(
     invariants: Type.Array(
       Type.Object(
         {
-          name: wordOf(...(Object.keys(invariants) as Invariant[])),
+          name: answerWord(...(Object.keys(invariants) as Invariant[])),
           rule: Type.String({ description: 'what must be true' }),
           checked: Type.Integer({
             minimum: 0,

@@ -1,5 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the lint call. */
 
@@ -18,7 +18,7 @@ export const LintQuery = Type.Object(
   closed
 )
 
-const Severity = wordOf('refused', 'warning')
+const Severity = answerWord('refused', 'warning')
 
 const Equivalent = Type.Object(
   {

@@ -5,7 +5,7 @@ import type { ProviderCode } from '../domain/provider-code.ts'
 import { moveCauses } from '../domain/plan.ts'
 import { statuses } from '../domain/status.ts'
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
-import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, FailureReason, answerWord } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'
 import {
@@ -106,10 +106,10 @@ export const CallbackToSend = Type.Object(
 )
 
 const summary = {
-  kind: wordOf(...kindNames),
+  kind: answerWord(...kindNames),
   id: Type.String(),
-  generation: wordOf('v1', 'v2'),
-  status: wordOf(...statuses),
+  generation: answerWord('v1', 'v2'),
+  status: answerWord(...statuses),
   created: DateTime,
   amount: Type.Optional(Type.String()),
   currency: Type.Optional(Type.String()),
@@ -134,8 +134,8 @@ export const PaymentCounts = Type.Object(
     counts: Type.Array(
       Type.Object(
         {
-          kind: wordOf(...kindNames),
-          status: wordOf(...statuses),
+          kind: answerWord(...kindNames),
+          status: answerWord(...statuses),
           count: Type.Integer({ minimum: 1 })
         },
         closed
@@ -148,8 +148,8 @@ export const PaymentCounts = Type.Object(
 const HistoryEntry = Type.Object(
   {
     at: DateTime,
-    status: wordOf(...statuses),
-    by: wordOf(...moveCauses),
+    status: answerWord(...statuses),
+    by: answerWord(...moveCauses),
     cause: Type.String(),
     failureReason: Type.Optional(FailureReason)
   },
@@ -161,14 +161,14 @@ const WalletEntry = Type.Object(
     at: DateTime,
     country: Type.String(),
     currency: Type.String(),
-    book: wordOf('available', 'reserved', 'world'),
+    book: answerWord('available', 'reserved', 'world'),
     amount: Type.String({ description: 'negative if money was taken' })
   },
   closed
 )
 
 const RelatedPayment = Type.Object(
-  { kind: wordOf(...kindNames), id: Type.String() },
+  { kind: answerWord(...kindNames), id: Type.String() },
   { ...closed, description: 'the payment that it is a part of, such as the deposit of a refund' }
 )
 
@@ -176,14 +176,14 @@ export const PaymentView = Type.Object(
   {
     ...summary,
     why: Type.String({ description: 'why this scenario was selected' }),
-    legalMoves: Type.Array(wordOf(...statuses), {
+    legalMoves: Type.Array(answerWord(...statuses), {
       description: 'the statuses that it can be moved to now'
     }),
     parent: Type.Optional(RelatedPayment),
     pages: Type.Array(
       Type.Object(
         {
-          page: wordOf('payment page', 'authorisation', 'checkout'),
+          page: answerWord('payment page', 'authorisation', 'checkout'),
           url: Type.String()
         },
         closed
@@ -208,7 +208,7 @@ export const PaymentView = Type.Object(
 )
 
 export const MoveError = createErrorSchema({
-  legalMoves: Type.Array(wordOf(...statuses), {
+  legalMoves: Type.Array(answerWord(...statuses), {
     description: 'the statuses that it can be moved to now'
   }),
   seen: Type.Object(PaymentView.properties, { ...closed, description: 'the payment as it is now' })

@@ -1,7 +1,7 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { decisions } from '../domain/customer-decision.ts'
 import { DepositRecord } from '../wire/pages.ts'
-import { closed, DateTime, PhoneNumber, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, PhoneNumber, answerWord } from '../wire/fields.ts'
 import { kindNames, PaymentId } from './fields.ts'
 
 /** Requests and answers of the calls about a customer's phone. */
@@ -42,9 +42,9 @@ export const PromptAnswer = Type.Object(
 const PhoneMessage = Type.Object(
   {
     at: DateTime,
-    kind: wordOf(...kindNames),
+    kind: answerWord(...kindNames),
     id: Type.String(),
-    status: wordOf('COMPLETED', 'FAILED'),
+    status: answerWord('COMPLETED', 'FAILED'),
     from: Type.String({ description: 'the provider that sent it' }),
     text: Type.String()
   },

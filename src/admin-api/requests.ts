@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
-import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
   createDateTimeText,
   createJsonObject,
@@ -38,7 +38,7 @@ const JournalResponse = Type.Object(
     bodyTruncated: Type.Optional(
       Type.Boolean({ description: 'true if only the beginning of the body was kept, as text' })
     ),
-    fault: Type.Optional(wordOf(...faults))
+    fault: Type.Optional(answerWord(...faults))
   },
   closed
 )
@@ -55,6 +55,8 @@ export const NearestRequest = Type.Object(
   { ...closed, description: 'the valid request that is nearest to a refused one' }
 )
 
+const NamedPayment = Type.Object({ kind: answerWord(...kindNames), id: Type.String() }, closed)
+
 export const JournalEntry = Type.Object(
   {
     id: Type.Integer({
@@ -67,11 +69,9 @@ export const JournalEntry = Type.Object(
     matched: Type.Boolean({
       description: 'false if the operation or the account of the token does not exist'
     }),
-    generation: Type.Optional(wordOf('v1', 'v2')),
+    generation: Type.Optional(answerWord('v1', 'v2')),
     operation: Type.Optional(Type.String({ description: 'the operationId in the API reference' })),
-    payments: Type.Array(Type.Object({ kind: wordOf(...kindNames), id: Type.String() }, closed), {
-      description: 'the payments that it names'
-    }),
+    payments: Type.Array(NamedPayment, { description: 'the payments that it names' }),
     signature: Type.Optional(SignatureExplanation),
     notes: Type.Optional(Type.Array(Type.String(), { description: 'remarks about the request' })),
     nearest: Type.Optional(NearestRequest)

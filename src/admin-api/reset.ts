@@ -1,6 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import { resetParts } from '../domain/reset-parts.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the reset of an account. */
 
@@ -39,6 +39,6 @@ export const ResetRequest = Type.Object(
 )
 
 export const ResetAnswer = Type.Object(
-  { reset: Type.Array(wordOf(...resetParts)), kept: Type.Array(wordOf(...resetParts)) },
+  { reset: Type.Array(answerWord(...resetParts)), kept: Type.Array(answerWord(...resetParts)) },
   closed
 )

@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import { createNumberText, kindNames, NextPage, PageLimit, PaymentId } from './fields.ts'
 
 /** Requests and answers of the calls about payments that were set aside. */
@@ -22,7 +22,7 @@ export const SetAsidePage = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'number for the call that tries it again' }),
-          kind: Type.Optional(wordOf(...kindNames)),
+          kind: Type.Optional(answerWord(...kindNames)),
           id: PaymentId,
           at: DateTime,
           error: Type.String({ description: 'why the payment could not be moved' })

@@ -1,5 +1,5 @@
-import { Type } from '../lib/typebox.ts'
-import { closed, DateTime, PublicKeys, wordOf } from '../wire/fields.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
+import { closed, DateTime, PublicKeys, answerWord } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about keys and signatures. */
 
@@ -72,7 +72,7 @@ export const CallbackToSign = Type.Object(
           'from this time'
       })
     ),
-    key: Type.Optional(wordOf('own', 'foreign'))
+    key: Type.Optional(createChoice(['own', 'foreign']))
   },
   {
     ...closed,
@@ -83,7 +83,7 @@ export const CallbackToSign = Type.Object(
 
 export const SignedCallback = Type.Object(
   {
-    method: wordOf('POST'),
+    method: answerWord('POST'),
     url: Type.String(),
     headers: Type.Unsafe<Record<string, string>>(
       Type.Object(
@@ -122,7 +122,7 @@ export const SignatureExplanation = Type.Object(
     algorithm: Type.Optional(
       Type.String({ description: 'the algorithm that was used to verify it' })
     ),
-    encoding: Type.Optional(wordOf('der', 'p1363', 'unknown'))
+    encoding: Type.Optional(answerWord('der', 'p1363', 'unknown'))
   },
   closed
 )

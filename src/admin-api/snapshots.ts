@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import { createTimestamp } from './fields.ts'
 
 /** Requests and answers of the calls about snapshots. */
@@ -24,7 +24,7 @@ export const SnapshotAnswer = Type.Object(
     name: Type.String(),
     taken: createTimestamp("when it was taken, on the machine's clock"),
     clock: Type.Object(
-      { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
+      { mode: answerWord('running', 'frozen'), now: DateTime, speed: Type.Number() },
       { ...closed, description: 'the clock of the account at that moment' }
     ),
     seed: Type.String({ description: 'the seed of the server that took it' }),

@@ -1,6 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
-import { closed, wordOf } from '../wire/fields.ts'
+import { closed, answerWord } from '../wire/fields.ts'
 import { createOpenObject } from './fields.ts'
 
 /** Requests and answers of the calls about ordered answers to status checks. */
@@ -49,7 +49,7 @@ const PlannedAnswer = Type.Object(
   {
     found: Type.Optional(Type.Boolean()),
     status: Type.Optional(Type.Integer()),
-    fault: Type.Optional(wordOf('reset')),
+    fault: Type.Optional(answerWord('reset')),
     delayMs: Type.Optional(Type.Integer()),
     record: Type.Optional(createOpenObject())
   },

@@ -91,9 +91,9 @@ export const MetadataObject = Type.Record(AnyName, Type.String(), {
 
 /**
  * Creates the schema of a field of an answer that is one of these words. The type is the union of
- * the words.
+ * the words. TypeBox does not validate `enum`, so a request uses `createChoice`.
  */
-export const wordOf = <Word extends string>(...words: readonly Word[]) =>
+export const answerWord = <Word extends string>(...words: readonly Word[]) =>
   Type.Unsafe<Word>(Type.String({ enum: [...new Set(words)] }))
 
 /** Identifier in an answer: as it was sent, if it was sent. */

@@ -18,7 +18,7 @@ import {
   PhoneNumber,
   PreAuthorisationCode,
   ProviderCode,
-  wordOf
+  answerWord
 } from './fields.ts'
 import type { View } from './wire.ts'
 
@@ -97,7 +97,7 @@ export const OfferRecord = Type.Object({
 
 export const DepositRecord = Type.Object({
   depositId: Type.String(),
-  status: wordOf(...statusesOf(kinds.deposit)),
+  status: answerWord(...statusesOf(kinds.deposit)),
   created: DateTime,
   amount: Type.String(),
   currency: Type.String(),

@@ -286,6 +286,13 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
   ],
   ['POST /signatures/explain', {}, 400, /method is required/, /such as \{"method":"POST"/],
   [
+    'POST /signatures/sign',
+    { url: 'http://shop.test/', body: '{}', key: 'forein' },
+    400,
+    /key must be one of own, foreign, got "forein"/,
+    /did you mean foreign\?/
+  ],
+  [
     'POST /signatures/explain',
     { method: 'POST', url: '/', headers: {}, publicKey: 'x' },
     400,

@@ -5,7 +5,7 @@ import { stateAt, type AnyPayment } from '../../domain/payment.ts'
 import type { Initiation } from '../../domain/ports.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, wordOf } from '../fields.ts'
+import { closed, DateTime, Echo, answerWord } from '../fields.ts'
 import { failureWords, statusWords } from './fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
@@ -196,7 +196,7 @@ export const answers: Answers = {
       Type.Object(
         {
           [kind.idField]: Echo,
-          status: wordOf(
+          status: answerWord(
             'ACCEPTED',
             ...(kind.name === 'payout' ? ['ENQUEUED'] : []),
             'DUPLICATE_IGNORED',
@@ -206,7 +206,7 @@ export const answers: Answers = {
           rejectionReason: Type.Optional(
             Type.Object(
               {
-                rejectionCode: wordOf(...rejectionCodes(kind, among)),
+                rejectionCode: answerWord(...rejectionCodes(kind, among)),
                 rejectionMessage: Type.String()
               },
               closed
@@ -220,7 +220,7 @@ export const answers: Answers = {
       Type.Object(
         {
           [kind.idField]: Echo,
-          status: wordOf('ACCEPTED', 'REJECTED'),
+          status: answerWord('ACCEPTED', 'REJECTED'),
           rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' }))
         },
         closed

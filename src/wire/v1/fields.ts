@@ -20,7 +20,7 @@ import {
   orNull,
   PhoneNumber,
   ProviderCode,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, repeatedName } from '../wire.ts'
@@ -105,7 +105,7 @@ export const statusWords: Partial<Record<Status, string>> = {
 
 /** States of a record of a kind. */
 export const wireStatus = (name: KindName) =>
-  wordOf(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
+  answerWord(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
 
 interface Common {
   amount: string | number

@@ -10,7 +10,7 @@ import {
   PhoneNumber,
   ProviderCode,
   PublicKeys,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
@@ -29,7 +29,7 @@ const ActiveConfiguration = Type.Object({
           ownerName: Type.String(),
           operationTypes: Type.Array(
             Type.Object({
-              operationType: wordOf('DEPOSIT', 'PAYOUT', 'REFUND'),
+              operationType: answerWord('DEPOSIT', 'PAYOUT', 'REFUND'),
               minTransactionLimit: Amount,
               maxTransactionLimit: Amount
             })
@@ -48,8 +48,8 @@ const Availability = Type.Array(
         correspondent: ProviderCode,
         operationTypes: Type.Array(
           Type.Object({
-            operationType: wordOf('DEPOSIT', 'PAYOUT'),
-            status: wordOf(...availabilities)
+            operationType: answerWord('DEPOSIT', 'PAYOUT'),
+            status: answerWord(...availabilities)
           })
         )
       })

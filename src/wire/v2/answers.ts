@@ -8,7 +8,7 @@ import { isCheckout } from '../../domain/payment.ts'
 import type { Initiation } from '../../domain/ports.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
+import { closed, DateTime, Echo, failureSchema, answerWord } from '../fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
 /** Answers of v2. */
@@ -165,15 +165,15 @@ export const answers: Answers = {
       Type.Object(
         {
           [kind.idField]: Echo,
-          status: wordOf('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+          status: answerWord('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
           ...(kind.stateMachine === 'checkout' && addressFields),
           ...(kind.name === 'deposit' && {
-            nextStep: Type.Optional(wordOf('FINAL_STATUS', 'GET_AUTH_URL'))
+            nextStep: Type.Optional(answerWord('FINAL_STATUS', 'GET_AUTH_URL'))
           }),
           created: Type.Optional(DateTime),
           failureReason: Type.Optional(
             failureSchema(
-              wordOf(
+              answerWord(
                 ...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])),
                 ...rejections.filter((word) => !(word in scripted))
               )
@@ -183,13 +183,16 @@ export const answers: Answers = {
         closed
       ),
     lookup: (_kind, record) =>
-      Type.Object({ status: wordOf('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
+      Type.Object(
+        { status: answerWord('FOUND', 'NOT_FOUND'), data: Type.Optional(record) },
+        closed
+      ),
     action: (kind) =>
       Type.Object(
         {
           [kind.idField]: Echo,
-          status: wordOf('ACCEPTED', 'REJECTED'),
-          failureReason: Type.Optional(failureSchema(wordOf('NOT_FOUND', 'INVALID_STATE')))
+          status: answerWord('ACCEPTED', 'REJECTED'),
+          failureReason: Type.Optional(failureSchema(answerWord('NOT_FOUND', 'INVALID_STATE')))
         },
         closed
       ),
@@ -197,8 +200,8 @@ export const answers: Answers = {
       Type.Object(
         {
           ...(kind !== undefined && { [kind.idField]: Type.Optional(Echo) }),
-          ...(hasStatus(operation, status) && { status: wordOf('REJECTED') }),
-          failureReason: failureSchema(wordOf(...codes(kind, status)))
+          ...(hasStatus(operation, status) && { status: answerWord('REJECTED') }),
+          failureReason: failureSchema(answerWord(...codes(kind, status)))
         },
         closed
       )

@@ -24,7 +24,7 @@ import {
   PhoneNumber,
   ProviderCode,
   ReturnUrl,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import {
   Metadata,
@@ -90,7 +90,7 @@ const PayerRecord = Type.Object({
 })
 
 /** Status of an attempt. A reconciling attempt shows as PROCESSING. */
-const AttemptStatus = wordOf('ACCEPTED', 'PROCESSING', 'COMPLETED', 'FAILED')
+const AttemptStatus = answerWord('ACCEPTED', 'PROCESSING', 'COMPLETED', 'FAILED')
 
 const AttemptRecord = Type.Object({
   depositId: Identifier,
@@ -162,7 +162,7 @@ export const checkout = codec({
     status: wireStatus('checkout'),
     redirectUrl: Type.String(),
     returnUrl: ReturnUrl,
-    returnMethod: wordOf(...returnMethods),
+    returnMethod: answerWord(...returnMethods),
     defaultLanguage: Type.Optional(Type.String()),
     countries: Type.Array(Country),
     expiresAfter: Type.Integer(),

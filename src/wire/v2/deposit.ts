@@ -8,7 +8,7 @@ import {
   orNull,
   PreAuthorisationCode,
   ReturnUrl,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { codec } from '../wire.ts'
@@ -53,7 +53,7 @@ export const deposit = codec({
       ...recordFields,
       status: wireStatus('deposit'),
       payer: Party,
-      nextStep: Type.Optional(wordOf('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL')),
+      nextStep: Type.Optional(answerWord('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL')),
       successfulUrl: Type.Optional(ReturnUrl),
       failedUrl: Type.Optional(ReturnUrl),
       authorizationUrl: Type.Optional(

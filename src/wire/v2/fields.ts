@@ -20,7 +20,7 @@ import {
   orNull,
   PhoneNumber,
   ProviderCode,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, repeatedName } from '../wire.ts'
@@ -73,7 +73,7 @@ export const recordFields = {
 }
 
 /** The states a record of this kind can be in. */
-export const wireStatus = (name: KindName) => wordOf(...statusesOf(kinds[name]))
+export const wireStatus = (name: KindName) => answerWord(...statusesOf(kinds[name]))
 
 interface Common {
   amount?: string | null

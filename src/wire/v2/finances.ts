@@ -11,7 +11,7 @@ import {
   DateTime,
   FailureReason,
   orNull,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
@@ -58,7 +58,7 @@ const StatementRequest = Type.Object(
 
 const StatementRecord = Type.Object({
   statementId: Type.String(),
-  status: wordOf(...statementStatuses),
+  status: answerWord(...statementStatuses),
   wallet: Wallet,
   created: DateTime,
   startDate: Type.String(),
@@ -93,7 +93,7 @@ export const statements: StatementCodec = {
   },
   answer: Type.Object({
     statementId: Type.String(),
-    status: wordOf('ACCEPTED'),
+    status: answerWord('ACCEPTED'),
     created: DateTime
   }),
   record: StatementRecord,

@@ -23,7 +23,7 @@ import {
   PhoneNumber,
   ProviderCode,
   PublicKeys,
-  wordOf
+  answerWord
 } from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
@@ -53,10 +53,10 @@ const OperationType = Type.Object({
   minAmount: Amount,
   maxAmount: Amount,
   decimalsInAmount: oneOf(['NONE', 'TWO_PLACES']),
-  status: wordOf(...availabilities),
+  status: answerWord(...availabilities),
   callbackUrl: Type.Optional(Type.String()),
-  authType: Type.Optional(wordOf(...authTypes)),
-  pinPrompt: Type.Optional(wordOf(...pinPrompts)),
+  authType: Type.Optional(answerWord(...authTypes)),
+  pinPrompt: Type.Optional(answerWord(...pinPrompts)),
   pinPromptRevivable: Type.Optional(Type.Boolean()),
   pinPromptInstructions: Type.Optional(Instructions),
   authTokenInstructions: Type.Optional(Instructions)
@@ -99,7 +99,7 @@ const Availability = Type.Array(
     providers: Type.Array(
       Type.Object({
         provider: ProviderCode,
-        operationTypes: Type.Record(Type.String(), wordOf(...availabilities))
+        operationTypes: Type.Record(Type.String(), answerWord(...availabilities))
       })
     )
   })

@@ -5,9 +5,9 @@ import { single } from '../groups/group.ts'
 import { root } from './markdown.ts'
 
 t.test('every test file is run by npm test', async (t) => {
-  const grouped = globSync('test/groups/*.test.ts', { cwd: root }).flatMap((file) => {
+  const grouped = globSync('test/groups/*.ts', { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    const [, pattern] = /runFiles\('([^']+)'/.exec(text) ?? []
+    const [, pattern] = /(?:runFiles|globSync)\('(test\/[^']+)'/.exec(text) ?? []
     const [, except] = /except: '([^']+)'/.exec(text) ?? []
     if (pattern === undefined) return []
     return globSync(pattern, { cwd: root, exclude: except === undefined ? [] : [except] })

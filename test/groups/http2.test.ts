@@ -3,13 +3,13 @@ import { runFiles } from './group.ts'
 
 /**
  * Tests of the API, once more through the TLS listener with HTTP/2. `npm test` runs those of
- * deposits and bodies.
+ * bodies.
  */
 
 process.env.TEST_TRANSPORT = 'http2'
 await runFiles('test/api/*.test.ts', {
   // These are about the plain listener.
   except: 'test/api/{error-ids,public-url,slow-clients,wrong-addresses}.test.ts',
-  full: 'test/api/!(bodies|deposits).test.ts'
+  full: 'test/api/!(bodies).test.ts'
 })
 t.equal((await import('../support/helper.ts')).transport, 'http2', 'the calls use HTTP/2')

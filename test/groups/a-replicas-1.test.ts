@@ -1,0 +1,3 @@
+import { runReplicas } from './replicas.ts'
+
+await runReplicas(1)

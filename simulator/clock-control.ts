@@ -48,6 +48,14 @@ export interface ClockControlParts {
   recordStates: (account: number, now: number) => Promise<void>
 }
 
+/** Advance from the time of a clock to a goal, begun at a system time. */
+interface Advance {
+  original: Clock
+  start: number
+  began: number
+  goal: AdvanceGoal
+}
+
 /** Sets the clocks of accounts, and advances them with everything that falls due on the way. */
 export class ClockControl {
   readonly #parts: ClockControlParts
@@ -97,15 +105,31 @@ export class ClockControl {
     now: number | undefined,
     speed = account.clock.speed
   ): Promise<void> {
-    const { changes } = this.#parts.accounts
     const before = this.#time(account)
-    changes.holdClock(account, before, false)
-    try {
+    await this.#whileHeld(account, before, false, async () => {
       await this.recordStates(account, now)
       await this.#storeClock(account, mode, now ?? before, speed)
-    } catch (error) {
-      changes.releaseClock(account)
-      throw error
+    })
+  }
+
+  /**
+   * Runs work while the clock of an account stands still at a time. A clock that the work has not
+   * replaced then goes on. The ticker sets no timers for a held clock, so the end of the hold is
+   * what sets them, whatever has failed.
+   */
+  async #whileHeld<T>(
+    account: Account,
+    at: number,
+    isHidden: boolean | undefined,
+    work: () => Promise<T>
+  ): Promise<T> {
+    const { accounts, ticker } = this.#parts
+    accounts.changes.holdClock(account, at, isHidden)
+    try {
+      return await work()
+    } finally {
+      accounts.changes.releaseClock(account)
+      ticker.armAccount(account.id)
     }
   }
 
@@ -122,38 +146,47 @@ export class ClockControl {
    * when a change of the account ends it early; the clock then stays at the time that was reached.
    */
   advanceClock (account: Account, to: (now: number) => AdvanceGoal): Promise<AdvanceCounts> {
-    const { accounts, dueQueue, ticker, courier, systemClock } = this.#parts
     return this.#turns.runInterruptible(account.id, async (interrupted) => {
-      const { mode, speed } = account.clock
-      const began = systemClock.now()
+      const began = this.#parts.systemClock.now()
       const start = accountTime(account.clock, began)
-      const goal = to(start)
+      const advance = { original: account.clock, start, began, goal: to(start) }
       // Held, so that neither the ticker nor a request sees the time between two steps.
-      accounts.changes.holdClock(account, start)
-      const counts = newAdvanceCounts()
-      try {
-        await interrupted.race(ticker.waitForWork(account.id))
-        await interrupted.race(courier.waitForDeliveries(account.id))
-        const target = await findTarget(dueQueue, account.id, goal, start)
-        // On a frozen clock, new work is soon due before the time of the advance: it is late.
-        const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
-        const findOldWork = await watch?.(account.id)
-        const plan = { target, counts, race: interrupted.race, findOldWork }
-        for (;;) {
-          const last = await runDueWork(this.#parts, account, plan)
-          const end = goal === 'idle' ? last : target
-          // The time that an advance takes counts on a running clock.
-          const store = (): Promise<void> => this.#storeClock(account, mode, end, speed, began)
-          // Each request is before the end, and its work is done below, or it is after the end.
-          await this.#parts.runLocked(account.id, store)
-          if (!(await this.#hasDueWork(account, end))) return counts
-          accounts.changes.holdClock(account, this.#time(account))
-        }
-      } catch (error) {
-        await this.#stopAdvance(account, mode, speed, began)
-        throw error
-      }
+      return await this.#whileHeld(account, start, undefined, () =>
+        this.#advanceHeldClock(account, advance, interrupted)
+      )
     })
+  }
+
+  async #advanceHeldClock (
+    account: Account,
+    { original: { mode, speed }, start, began, goal }: Advance,
+    interrupted: Interruption
+  ): Promise<AdvanceCounts> {
+    const { accounts, dueQueue, ticker, courier } = this.#parts
+    const counts = newAdvanceCounts()
+    try {
+      await interrupted.race(ticker.waitForWork(account.id))
+      await interrupted.race(courier.waitForDeliveries(account.id))
+      const target = await findTarget(dueQueue, account.id, goal, start)
+      // On a frozen clock, new work is soon due before the time of the advance: it is late.
+      const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
+      const findOldWork = await watch?.(account.id)
+      const plan = { target, counts, race: interrupted.race, findOldWork }
+      for (;;) {
+        const last = await runDueWork(this.#parts, account, plan)
+        const end = goal === 'idle' ? last : target
+        // The time that an advance takes counts on a running clock.
+        const store = (): Promise<void> => this.#storeClock(account, mode, end, speed, began)
+        // Each request is before the end, and its work is done below, or it is after the end.
+        await this.#parts.runLocked(account.id, store)
+        if (!(await this.#hasDueWork(account, end))) return counts
+        accounts.changes.holdClock(account, this.#time(account))
+      }
+    } catch (error) {
+      // The advance ends at its current time. A clock that cannot be stored goes on as before.
+      await this.#storeClock(account, mode, account.clock.base, speed, began)
+      throw error
+    }
   }
 
   /** Does the work of an account that is due now, without an error when it is interrupted. */
@@ -182,9 +215,8 @@ export class ClockControl {
    * clock held has changed nothing.
    */
   runAlone<T>(account: Account, reason: string, kept: boolean, work: () => Promise<T>): Promise<T> {
-    const { accounts, ticker, courier } = this.#parts
-    return this.#turns.interrupt(account.id, reason, async () => {
-      if (account.gone !== true) accounts.changes.holdClock(account, this.#time(account))
+    const { ticker, courier } = this.#parts
+    const workAlone = async (): Promise<T> => {
       courier.holdAccount(account.id)
       try {
         await ticker.waitForWork(account.id)
@@ -193,15 +225,17 @@ export class ClockControl {
         return await this.#parts.runAlone(account.id, work)
       } finally {
         if (account.gone === true) this.#forgetAccount(account)
-        else await this.#resumeAccount(account, kept)
+        else await this.#resumeCallbacks(account, kept)
       }
-    })
+    }
+    return this.#turns.interrupt(account.id, reason, () =>
+      this.#whileHeld(account, this.#time(account), undefined, workAlone)
+    )
   }
 
-  async #resumeAccount (account: Account, kept: boolean): Promise<void> {
-    const { accounts, ticker, courier } = this.#parts
+  async #resumeCallbacks (account: Account, kept: boolean): Promise<void> {
+    const { ticker, courier } = this.#parts
     const hasChanged = account.clock.instead === undefined
-    if (!hasChanged) accounts.changes.releaseClock(account)
     const refresh = (): Promise<void> => ticker.refreshAccount(account.id)
     try {
       if (hasChanged || kept) courier.releaseAccount(account.id)
@@ -223,21 +257,6 @@ export class ClockControl {
     const queues = await dueQueue.listQueuesOf(id)
     if (queues.some(({ due }) => due <= target)) return true
     return await waitForCallbacksElsewhere(id, target)
-  }
-
-  /** Ends an advance at its current time. A clock that cannot be stored continues as before. */
-  async #stopAdvance (
-    account: Account,
-    mode: Clock['mode'],
-    speed: number,
-    since: number
-  ): Promise<void> {
-    try {
-      await this.#storeClock(account, mode, account.clock.base, speed, since)
-    } catch (error) {
-      this.#parts.accounts.changes.releaseClock(account)
-      throw error
-    }
   }
 
   async #storeClock (

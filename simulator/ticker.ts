@@ -109,6 +109,16 @@ export class Ticker {
       throw error
     })
     for (const { queue, due } of queues) this.expectWork({ account, queue }, due)
+    for (const [key, entry] of this.#queues) {
+      if (entry.account === account && !entry.busy && entry.due === Infinity) {
+        this.#queues.delete(key)
+      }
+    }
+    this.armAccount(account)
+  }
+
+  /** Sets the timer for an account whose clock has changed. */
+  armAccount (account: number): void {
     for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) this.#arm(entry)
     }

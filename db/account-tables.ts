@@ -3,13 +3,22 @@ import type { AccountChange } from '../src/domain/stores.ts'
 import { AccountWork, type AccountWorkParts, type BegunWork } from './account-work.ts'
 import type { Database } from './database.ts'
 
-/** Reset and deletion of whole accounts. */
+/** Payments that are counted in one turn of the event loop: at most 5 ms. */
+const pageSize = 20_000
+
+/** Reset, deletion and size of whole accounts. */
 export class SqlAccountTables implements AccountTables {
   readonly #database: Database
   readonly #work: AccountWork
+  readonly #page
 
   constructor (parts: AccountWorkParts) {
+    const { connection } = parts.database
     this.#database = parts.database
+    this.#page = connection.prepare<[number, number], { size: number; last: number | null }>(`
+      SELECT count(*) AS size, max(seq) AS last FROM (
+        SELECT seq FROM payments ${connection.dialect.indexedBy('payments_of_account')}
+        WHERE account = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}) AS page`)
     this.#work = new AccountWork(parts)
   }
 
@@ -35,17 +44,14 @@ export class SqlAccountTables implements AccountTables {
     return this.#work.runLocked(account, () => this.#work.run(account, begin))
   }
 
-  countPayments (): Promise<Map<number, number>> {
-    return this.#database.transact(
-      () =>
-        new Map(
-          this.#database.connection
-            .prepare<[], { account: number; count: number }>(
-              'SELECT account, count(*) AS count FROM payments GROUP BY account'
-            )
-            .all()
-            .map(({ account, count }) => [account, count])
-        )
-    )
+  async countPayments (account: number): Promise<number> {
+    let count = 0
+    for (let after = 0, isFull = true; isFull;) {
+      const page = await this.#database.transact(() => this.#page.get(account, after))
+      count += page?.size ?? 0
+      isFull = page?.size === pageSize
+      after = page?.last ?? after
+    }
+    return count
   }
 }

@@ -250,7 +250,8 @@ export const migrations: readonly string[] = [
     'due_queue'
   )}
   CREATE INDEX snapshot_entries_order ON snapshot_entries (snapshot, seq);
-`
+`,
+  '-- The index of entries that SQLite gets here is there already.'
 ]
 
 /** Creates the tables for copies of rows in snapshots. Their rows have numbers, as in SQLite. */

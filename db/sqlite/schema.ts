@@ -244,5 +244,9 @@ export const migrations: readonly string[] = [
   UPDATE snapshots SET payments =
     (SELECT count(*) FROM snapshot_payments WHERE snapshot = snapshots.id);
   CREATE INDEX snapshot_entries_order ON snapshot_entries (snapshot, seq);
+`,
+  // Statements read the entries of one wallet in their order, which each index has at its end.
+  `
+  CREATE INDEX entries_of_wallet ON entries (wallet) WHERE book = 'available';
 `
 ]

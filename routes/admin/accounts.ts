@@ -72,17 +72,19 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
       schema: { response: { 200: AccountList } }
     },
     async () => {
-      const counts = await accountTables.countPayments()
-      return {
-        accounts: accounts.all.map(({ id, name, origin, settings, clock, lastUsed }) => ({
+      const listed: Array<Static<typeof AccountList>['accounts'][number]> = []
+      // One after the other, so that other requests do not wait for all of them.
+      for (const { id, name, origin, settings, clock, lastUsed } of [...accounts.all]) {
+        listed.push({
           name,
           origin,
           tokens: (settings.tokens ?? []).map(({ token }) => token),
           clock: originalClock(clock).mode,
-          payments: counts.get(id) ?? 0,
+          payments: await accountTables.countPayments(id),
           lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString()
-        }))
+        })
       }
+      return { accounts: listed }
     }
   )
 }

@@ -29,8 +29,8 @@ export interface AccountTables {
    * `committed` right after the commit. Returns whether it was deleted.
    */
   removeAccount: (account: number, agreed: () => boolean, committed: () => void) => Promise<boolean>
-  /** Returns the number of payments of each account. */
-  countPayments: () => Promise<Map<number, number>>
+  /** Counts the payments of an account, in pages. */
+  countPayments: (account: number) => Promise<number>
 }
 
 /** Copy of a whole account. */

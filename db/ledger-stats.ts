@@ -1,23 +1,14 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { callbackOutcomes } from '../src/domain/coverage.ts'
-import { stateAt, type AnyPayment } from '../src/domain/payment.ts'
 import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/ledger-stats.ts'
-import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 import type { Database } from './database.ts'
+import { joinLastMove, readStatus, statusColumns, type StatusRow } from './payment-status.ts'
 
 /** Rows that are counted in one turn of the event loop, so that requests do not wait. */
 const pageSize = 2000
 
-interface Row {
+interface Row extends StatusRow {
   seq: number
-  account: number
-  kind: number
-  created: number
-  at: number | null
-  status: Status | null
-  step: number | null
-  /** Null for a final payment, which has no future. */
-  plan: string | null
 }
 
 /** Outcomes of a page of callbacks: 1 for each that occurred, null on an empty page. */
@@ -34,16 +25,9 @@ export class SqlLedgerStats implements LedgerStats {
 
   constructor (database: Database) {
     const { connection } = database
-    const final = statuses
-      .filter(isFinal)
-      .map((status) => `'${status}'`)
-      .join(', ')
     this.#database = database
     this.#page = connection.prepare<[number, number], Row>(`
-      SELECT seq, account, kind, created, at, status, step,
-        CASE WHEN status IN (${final}) THEN NULL ELSE plan END AS plan
-      FROM payments LEFT JOIN moves
-        ON payment = seq AND n = (SELECT max(n) FROM moves WHERE payment = seq)
+      SELECT seq, ${statusColumns} FROM payments ${joinLastMove}
       WHERE seq > ? ORDER BY seq LIMIT ?`)
     this.#pending = connection.prepare<[], { count: number }>(
       "SELECT count(*) AS count FROM callbacks WHERE state = 'PENDING'"
@@ -106,7 +90,7 @@ function countRow (
 ): void {
   try {
     const kind = kindOfCode(row.kind).name
-    const status = readStatus(row, now)
+    const { status } = readStatus(row, now(row.account))
     const key = `${kind} ${status}`
     const known = counts.get(key)
     if (known === undefined) counts.set(key, { kind, status, count: 1 })
@@ -114,18 +98,4 @@ function countRow (
   } catch {
     // The invariants call reports such a payment.
   }
-}
-
-/** Returns the status of a payment, from its last move, its plan and the clock. */
-function readStatus (
-  { account, kind, created, at, status, step, plan }: Row,
-  now: (account: number) => number
-): Status {
-  if (plan === null) return status as Status
-  const moves =
-    status === null || at === null
-      ? []
-      : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
-  const payment = { account, kind: kindOfCode(kind), created, plan: JSON.parse(plan), moves }
-  return stateAt(payment as unknown as AnyPayment, now(account)).to
 }

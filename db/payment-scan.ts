@@ -1,40 +1,18 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
-import { stateAt, type AnyDetails, type AnyPayment } from '../src/domain/payment.ts'
+import type { AnyDetails, AnyPayment } from '../src/domain/payment.ts'
 import type {
   PaymentScan,
   ScannedPage,
   ScannedPayment,
   ScanPage
 } from '../src/domain/payment-scan.ts'
-import { isRecorded, nextStep } from '../src/domain/plan.ts'
-import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 import type { Database } from './database.ts'
+import { joinLastMove, readStatus, statusColumns, type StatusRow } from './payment-status.ts'
 import { PaymentRows } from './payments.ts'
 import type { PaymentRow } from './rows.ts'
 
 /** Row of a payment with its last move. */
-interface ScanRow extends Omit<PaymentRow, 'parent' | 'plan'> {
-  at: number | null
-  status: Status | null
-  step: number | null
-  /** Null for a final payment, which has no future. */
-  plan: string | null
-}
-
-const finalStatuses = statuses
-  .filter(isFinal)
-  .map((status) => `'${status}'`)
-  .join(', ')
-
-/**
- * Columns of a payment and its last move, with the last step of its plan: a move by hand has none.
- * A final payment is read without its plan: 40 % faster.
- */
-const scanColumns = `seq, payments.account, kind, generation, created, details, at, status,
-  CASE WHEN step IS NOT NULL OR status IN (${finalStatuses}) THEN step ELSE (
-    SELECT earlier.step FROM moves AS earlier
-    WHERE earlier.payment = seq AND earlier.step IS NOT NULL ORDER BY n DESC LIMIT 1) END AS step,
-  CASE WHEN status IN (${finalStatuses}) THEN NULL ELSE plan END AS plan`
+type ScanRow = StatusRow & Pick<PaymentRow, 'seq' | 'generation' | 'details'>
 
 /** Reads payments for a search. */
 export class SqlPaymentScan implements PaymentScan {
@@ -48,9 +26,8 @@ export class SqlPaymentScan implements PaymentScan {
     const { connection } = database
     this.#database = database
     this.#payments = new PaymentRows(connection)
-    const select = `SELECT ${scanColumns}
-      FROM payments ${connection.dialect.indexedBy('payments_of_account')} LEFT JOIN moves
-        ON payment = seq AND n = (SELECT max(n) FROM moves WHERE payment = seq)`
+    const select = `SELECT seq, generation, details, ${statusColumns}
+      FROM payments ${connection.dialect.indexedBy('payments_of_account')} ${joinLastMove}`
     this.#before = connection.prepare<[number, number, number], ScanRow>(`
       ${select} WHERE payments.account = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
     this.#after = connection.prepare<[number, number, number], ScanRow>(`
@@ -120,29 +97,5 @@ function readRow (row: ScanRow, now: number): ScannedPayment {
     ...('amount' in details && { provider: details.provider, phoneNumber: details.phoneNumber }),
     references,
     ...readStatus(row, now)
-  }
-}
-
-/** Returns the status of a payment, and the time at which it changes without a write. */
-function readStatus (
-  { account, kind, created, at, status, step, plan }: ScanRow,
-  now: number
-): Pick<ScannedPayment, 'status' | 'nextChange'> {
-  if (plan === null && status !== null) return { status }
-  const moves =
-    status === null || at === null
-      ? []
-      : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
-  const parsed = JSON.parse(plan ?? '{}')
-  const payment = { account, kind: kindOfCode(kind), created, plan: parsed, moves }
-  // Only what decides the status is read.
-  const planned = payment as unknown as AnyPayment
-  const { steps } = planned.plan
-  let n = nextStep(planned)
-  while (n < steps.length && !isRecorded(steps[n]) && steps[n].at <= now) n++
-  const next = steps[n]
-  return {
-    status: stateAt(planned, now).to,
-    ...(next !== undefined && !isRecorded(next) && { nextChange: next.at })
   }
 }

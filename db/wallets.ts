@@ -9,7 +9,8 @@ import type { Payment } from '../src/domain/payment.ts'
 import type { Wallets } from '../src/domain/stores.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
-import { moveColumns, paymentColumns, readPayment, type MoveRow, type PaymentRow } from './rows.ts'
+import { joinLastMove, lastStep } from './payment-status.ts'
+import { paymentColumns, readPayment, type MoveRow, type PaymentRow } from './rows.ts'
 
 interface EntryRow extends PaymentRow, MoveRow {
   entry: number
@@ -36,10 +37,10 @@ export class SqlWallets implements Wallets {
       EntryRow | LooseEntry
     >(`
       SELECT entries.seq AS entry, entries.at AS entry_at, amount,
-        payments.${paymentColumns}, moves.${moveColumns}
-      FROM entries LEFT JOIN payments ON payments.seq = entries.payment
-      LEFT JOIN moves ON moves.payment = payments.seq
-        AND n = (SELECT max(n) FROM moves WHERE payment = payments.seq)
+        payments.${paymentColumns}, moves.at, status, failure, actor, cause, ${lastStep},
+        no_callback_reason
+      FROM entries ${database.connection.dialect.indexedBy('entries_of_wallet')}
+      LEFT JOIN payments ON payments.seq = entries.payment ${joinLastMove}
       WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?)
         AND book = 'available' AND entries.seq > ?
       ORDER BY entries.seq LIMIT ?`)
@@ -98,7 +99,7 @@ export class SqlWallets implements Wallets {
         seq: row.entry,
         at: row.entry_at,
         amount: row.amount,
-        // The last move is enough to know the state.
+        // The last move is enough to know the state, if it has the last step.
         ...(row.seq !== null && {
           payment: readPayment(row, row.status === null ? [] : [row]) as Payment
         })

@@ -234,12 +234,8 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
 /** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */
 function unknownRoutes (http: FastifyInstance, { wires, guard, routeIndex }: AdminAppParts): void {
   for (const wire of wires) {
-    const addAnswers = (app: FastifyInstance): void =>
+    const addAnswers = async (app: FastifyInstance): Promise<void> =>
       handleUnknownRoutes({ app, wire, wires, ...guard }, routeIndex)
-    if (wire.prefix === '') addAnswers(http)
-    else {
-      const addToVersion = async (app: FastifyInstance): Promise<void> => addAnswers(app)
-      http.register(named('unknown routes', addToVersion), { prefix: wire.prefix })
-    }
+    http.register(named('unknown routes', addAnswers), { prefix: wire.prefix })
   }
 }

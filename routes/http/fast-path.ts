@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import type { ParseBody } from './body.ts'
+import { sendUnexpected, type LastAnswers } from './unexpected.ts'
 
 /**
  * Fast path of the server. It changes when work is done, not its result. The option `fastPath` of
@@ -161,19 +161,13 @@ function toError (thrown: unknown): Error {
 export function forwardUnknownRoutes (
   http: FastifyInstance,
   openOther: () => Promise<FastifyInstance>,
-  log: Logger
+  answers: LastAnswers
 ): void {
   const forward = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
     openOther()
       .then((other) => other.routing(request.raw, reply.raw))
-      .catch((error: unknown) => {
-        const { method, url } = request
-        log.error({ err: error, method, url }, 'a request could not be handed to the admin app')
-        reply.raw
-          .writeHead(500, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ error: internalError }))
-      })
+      .catch((error: unknown) => sendUnexpected(answers, error, request, reply.raw))
   }
   // A context of its own keeps the hook away from the other requests.
   http.register(async (app) => {
@@ -181,10 +175,4 @@ export function forwardUnknownRoutes (
     app.addHook('onRequest', (request, reply, _done) => forward(request, reply))
     app.setNotFoundHandler(forward)
   })
-}
-
-const internalError = {
-  code: 'INTERNAL_ERROR',
-  message: 'something went wrong inside the mock',
-  hint: 'its log says what'
 }

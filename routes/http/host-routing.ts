@@ -9,12 +9,13 @@ const sharedPaths = /^\/(checkout|pay|authorise|static|__admin|health|ready)(?=[
 const pagePaths: Record<Exclude<HostRole, 'api'>, (url: string) => string> = {
   checkout: (url) => `/checkout${url}`,
   paymentPage: (url) => {
-    const { pathname, searchParams } = new URL(url, 'http://host')
-    const token = searchParams.get('token')
-    if (pathname !== '/' || token === null) return `/pay${url}`
-    searchParams.delete('token')
-    const query = searchParams.size === 0 ? '' : `?${searchParams.toString()}`
-    return `/pay/${encodeURIComponent(token)}${query}`
+    // Not with the class URL: what a client sends for a path need not be one.
+    const [path, ...rest] = url.split('?')
+    const query = new URLSearchParams(rest.join('?'))
+    const token = query.get('token')
+    if (path !== '/' || token === null) return `/pay${url}`
+    query.delete('token')
+    return `/pay/${encodeURIComponent(token)}${query.size === 0 ? '' : `?${query.toString()}`}`
   }
 }
 

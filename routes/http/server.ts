@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { validatorCompiler } from './api-route.ts'
@@ -8,6 +8,7 @@ import type { AllowOrigin } from './cors.ts'
 import type { RouteIndex } from './route-index.ts'
 import type { Recorder } from './recorder.ts'
 import { schemaController, type Serialiser } from './schemas.ts'
+import { handleUnexpected, sendUnexpected, type LastAnswers } from './unexpected.ts'
 
 /** Time for an answer after the client has closed its side of the connection. */
 const halfOpenMs = 1000
@@ -32,6 +33,7 @@ export interface ServerOptions {
   serialiser: Serialiser
   /** Answers requests that Fastify refuses before it knows their route. */
   frameworkErrors: FastifyServerOptions['frameworkErrors']
+  lastAnswers: LastAnswers
   /** Loads the function that adds CORS headers, with the first request of a web page. */
   openCors: () => Promise<AllowOrigin>
   /**
@@ -62,6 +64,7 @@ export function httpServerOptions ({ fastPath, requestTimeoutMs = 60_000 }: Http
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
   const { routeIndex, recorder, serialiser, frameworkErrors, openCors, fastPath } = options
+  const { lastAnswers } = options
   const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
     logger: false,
@@ -83,9 +86,11 @@ export function createServer (options: ServerOptions): FastifyInstance {
   })
   http.decorate('fastPath', fastPath)
   for (const name of requestProperties) http.decorateRequest(name)
+  catchThrown(http.server, lastAnswers)
   if (fastPath) batchRequests(http.server)
   keepHalfOpen(http.server)
   addJsonParser(http)
+  handleUnexpected(http, frameworkErrors, lastAnswers)
   http.addHook('onRequest', (request, reply, done) => {
     // Only web pages send it. Fastify waits for the promise.
     if (request.headers.origin === undefined) return done()
@@ -101,6 +106,19 @@ export function createServer (options: ServerOptions): FastifyInstance {
   routeIndex.watch(http)
   recorder.countRoutes(http)
   return http
+}
+
+/** Keeps the process alive when the handling of a request throws before Fastify has taken it. */
+export function catchThrown (server: Server, answers: LastAnswers): void {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    try {
+      for (const listener of listeners) listener(request, response)
+    } catch (error) {
+      sendUnexpected(answers, error, request, response)
+    }
+  })
 }
 
 /**

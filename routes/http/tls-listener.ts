@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import {
   createServer as createHttp2Server,
   type Http2Server,
   type Http2ServerRequest,
+  type Http2ServerResponse,
   type ServerHttp2Session
 } from 'node:http2'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
@@ -41,13 +42,13 @@ export class TlsListener {
     this.#http2.on('session', (session) => remember(this.#sessions, session))
     this.#server.on('request', (request, response) => {
       this.#silent.delete(request.socket)
-      adaptRequest(request)
-      plain.emit('request', request, response)
+      handOver(plain, request, response, adaptRequest)
     })
     this.#http2.on('request', (request, response) => {
-      hidePseudoHeaders(request)
-      adaptRequest(request)
-      plain.emit('request', request, response)
+      handOver(plain, request, response, () => {
+        hidePseudoHeaders(request)
+        adaptRequest(request)
+      })
     })
   }
 
@@ -121,6 +122,24 @@ export class TlsListener {
 function remember<T extends Socket | ServerHttp2Session> (set: Set<T>, connection: T): void {
   set.add(connection)
   connection.once('close', () => set.delete(connection))
+}
+
+/** Hands a request to the plain listener. One that cannot be adapted is refused. */
+function handOver<Request extends IncomingMessage | Http2ServerRequest> (
+  plain: Server,
+  request: Request,
+  response: ServerResponse | Http2ServerResponse,
+  adapt: (request: Request) => void
+): void {
+  try {
+    adapt(request)
+  } catch {
+    // What is thrown in this event would end the process.
+    response.statusCode = 400
+    response.end()
+    return
+  }
+  plain.emit('request', request, response)
 }
 
 /** Gives a request the path that the mock has for it. */

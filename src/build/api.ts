@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from '../../routes/api.ts'
-import { handleUnroutable } from '../../routes/api/guard.ts'
+import { describeUnexpected, handleUnroutable } from '../../routes/api/guard.ts'
 import { forwardUnknownRoutes } from '../../routes/http/fast-path.ts'
 import { RouteIndex } from '../../routes/http/route-index.ts'
 import { compiledSerialiser } from '../../routes/http/api-route.ts'
@@ -47,6 +47,7 @@ export async function buildApi (
   const { database } = storage
   const core = buildCore(setup, storage, simulator)
   const { guard, services, routeIndex } = core
+  const lastAnswers = { describe: describeUnexpected(wires, guard.ids), log }
   const options: ServerOptions = {
     routeIndex,
     recorder: guard.recorder,
@@ -55,7 +56,8 @@ export async function buildApi (
       const { createCors } = await import('../../routes/http/cors.ts')
       return createCors(setup.config)
     }),
-    frameworkErrors: handleUnroutable(wires, guard.ids, guard.recorder),
+    frameworkErrors: handleUnroutable(wires, guard, lastAnswers),
+    lastAnswers,
     refresh: guard.refresh,
     fastPath,
     requestTimeoutMs
@@ -81,7 +83,7 @@ export async function buildApi (
   if (fastPath) {
     const adminHttp = loadLazily(async () => await openAdminHttp(await adminApp(), options))
     http.addHook('preClose', async () => await (await adminHttp.current())?.close())
-    forwardUnknownRoutes(http, adminHttp, log)
+    forwardUnknownRoutes(http, adminHttp, lastAnswers)
   } else registerAdminApp(http, await adminApp())
   await http.ready()
   const sandboxCleanup = new SandboxCleanup(

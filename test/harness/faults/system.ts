@@ -2,14 +2,24 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { bodyOf } from '../support/requests.ts'
 import { isAccepted, type Initiated, type Setting } from './setting.ts'
 
 /** A system that runs out of file descriptors, or whose clock jumps. */
 
-/** Parts that are loaded when they are first asked for. */
-const lazyPaths = ['/__admin/payments', '/__admin/openapi.json', '/pay/nothing', '/__admin/metrics']
+/** Parts that are loaded when they are first asked for, and a field of the errors of each area. */
+const lazyPaths: ReadonlyArray<[path: string, field: string]> = [
+  ['/v2/deposits/nothing', 'failureReason'],
+  ['/deposits/nothing', 'errorMessage'],
+  ['/__admin/payments', 'error'],
+  ['/__admin/openapi.json', 'error'],
+  ['/__admin/payments/%', 'error'],
+  ['/pay/nothing', 'error'],
+  ['/pay/%', 'error'],
+  ['/__admin/metrics', 'error']
+]
 
 /** What is first asked for while no file can be opened works once files can be opened again. */
 export async function runOutOfDescriptors (setting: Setting): Promise<string | undefined> {
@@ -20,13 +30,17 @@ export async function runOutOfDescriptors (setting: Setting): Promise<string | u
   }
   const server = await setting.start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const get = (path: string): Promise<number> =>
+  const get = (path: string): Promise<{ status: number; body: string }> =>
     new Promise((resolve) => {
-      const sent = request({ host: '127.0.0.1', port: server.port, path, agent }, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      // Pages of the server itself send an Origin, whose check is loaded with the first of them.
+      const headers = { accept: 'application/json', origin: `http://127.0.0.1:${server.port}` }
+      const address = { host: '127.0.0.1', port: server.port, path, headers, agent }
+      const sent = request(address, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
       })
+      const reject = (): void => resolve({ status: 0, body: '' })
       sent.setTimeout(5000, () => sent.destroy())
-      sent.on('error', () => resolve(0)).end()
+      sent.on('error', reject).end()
     })
   const limit = (count: number): void => {
     execFileSync('prlimit', ['--pid', String(server.pid), `--nofile=${count}:`])
@@ -35,14 +49,21 @@ export async function runOutOfDescriptors (setting: Setting): Promise<string | u
     await get('/health')
     // The connection is open, and nothing more can be.
     limit(firstFree(server.pid))
-    for (const path of lazyPaths) await get(path)
+    for (const [path, field] of lazyPaths) {
+      const { status, body } = await get(path)
+      if (status === 200) continue
+      const hasForm = body.startsWith('{') && Object.hasOwn(JSON.parse(body), field)
+      if (!hasForm || body.includes(setting.folder) || body.includes(process.cwd())) {
+        setting.problems.push(`${path} was answered ${status} ${body}`)
+      }
+    }
     await get('/health')
     limit(4096)
-    for (const path of lazyPaths) {
+    for (const [path] of lazyPaths) {
       await setting.expect(
         `${path} works again`,
         async () => {
-          const status = await get(path)
+          const { status } = await get(path)
           return status > 0 && status < 500
         },
         20_000

@@ -25,6 +25,8 @@ import { checkReportFiles, writeReports } from './report-files.ts'
 /** `momock exam`: examines an application, and reports what is wrong with it. */
 
 const usualFile = 'exam.yaml'
+/** Signals that end an exam in order; SIGHUP comes when the terminal is closed. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const reportFlags = ['json', 'junit', 'markdown', 'html']
 
 /** Flags of the command, as its schema gives them. */
@@ -65,8 +67,10 @@ export const run: RunCommand = async (asked) => {
   checkFiles(asked)
   const bar: Bar = { failOn: flags.failOn, strict: flags.strict === true }
   const interruption = new AbortController()
-  const interrupt = (): void => interruption.abort()
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  // A second signal ends the program, and with it the application that it has started.
+  const interrupt = (): void =>
+    interruption.signal.aborted ? process.exit(exitCodes.failed) : interruption.abort()
+  for (const signal of endings) process.on(signal, interrupt)
   try {
     const examined = await examine({
       config,
@@ -92,11 +96,15 @@ export const run: RunCommand = async (asked) => {
     const code = exitCodeOf(asked, examined, bar)
     return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
   } catch (error) {
+    if (interruption.signal.aborted) {
+      err.write('momock exam was interrupted before the first check\n')
+      return exitCodes.failed
+    }
     if (!(error instanceof TargetProblem)) throw error
     err.write(`momock exam cannot run: ${error.message}\n`)
     return error.isUsage ? exitCodes.configuration : exitCodes.address
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    for (const signal of endings) process.off(signal, interrupt)
   }
 }
 

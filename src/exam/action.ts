@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { ChildGroup } from '../lib/child-group.ts'
 import { TargetProblem } from './check.ts'
 import type { Action } from './config.ts'
 import { stopwatch } from './mock.ts'
@@ -29,7 +29,7 @@ export interface Setting {
 /** Runs an action. Answers of the merchant never make it throw. */
 export async function perform (action: Action, setting: Setting): Promise<Outcome> {
   return action.http === undefined
-    ? await runCommand(fill(action.command ?? '', setting.values), setting)
+    ? await runCommand(action.command ?? '', setting)
     : await request(messageOf(action.http, setting.values), setting)
 }
 
@@ -107,51 +107,41 @@ function isElsewhere (url: string, location: string): boolean {
   return URL.parse(location, url)?.host !== new URL(url).host
 }
 
+/** Runs a command. It gets its variables in its environment only: a value is never part of it. */
 async function runCommand (
   command: string,
   { values, folder, timeoutMs, stop }: Setting
 ): Promise<Outcome> {
   const begun = stopwatch()
-  const child = spawn(command, {
-    shell: true,
-    detached: true,
-    cwd: folder,
-    env: { ...process.env, ...variablesOf(values) },
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  const output: Buffer[] = []
-  const errors: Buffer[] = []
+  const output = { stdout: '', stderr: '' }
   let length = 0
-  child.stdout.on('data', (chunk: Buffer) => {
-    if ((length += chunk.length) <= mostBytes) output.push(chunk)
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    if ((length += chunk.length) <= mostBytes) errors.push(chunk)
+  const group = new ChildGroup(command, {
+    folder,
+    env: { ...process.env, ...variablesOf(values) },
+    onOutput: (text, stream) => {
+      if ((length += text.length) <= mostBytes) output[stream] += text
+    }
   })
   let isLate = false
-  // The shell and whatever it has started.
-  const end = (): void => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-  }
+  const kill = (): void => group.kill()
   const late = setTimeout(() => {
     isLate = true
-    end()
+    kill()
   }, timeoutMs)
-  stop.addEventListener('abort', end, { once: true })
-  const code = await new Promise<number | string>((resolve) => {
-    child.on('error', (error) => resolve(error.message))
-    child.on('close', (status, signal) => resolve(status ?? signal ?? 'unknown'))
-  })
+  stop.addEventListener('abort', kill, { once: true })
+  if (stop.aborted) kill()
+  const code = await group.wait()
+  group.release()
   clearTimeout(late)
-  stop.removeEventListener('abort', end)
+  stop.removeEventListener('abort', kill)
   const line = `$ ${command}`
-  const text = Buffer.concat(output).toString()
+  const { stdout: text, stderr } = output
   const durationMs = stopwatch() - begun
   if (isLate) {
     return { line, error: `the command did not end within ${timeoutMs / 1000} s`, text, durationMs }
   }
   if (code === 0) return { line, status: 200, text, durationMs }
-  const said = Buffer.concat(errors).toString().trim().split('\n').at(-1) ?? ''
+  const said = stderr.trim().split('\n').at(-1) ?? ''
   return {
     line,
     error: `the command ended with ${code}${said === '' ? '' : `: ${said.slice(0, 200)}`}`,

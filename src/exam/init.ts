@@ -27,8 +27,8 @@ drive:
         phoneNumber: '{{phoneNumber}}'
         provider: '{{provider}}'
     reference: $.orderId              # JSONPath into the answer
-  # A command gets MOMOCK_AMOUNT, MOMOCK_CURRENCY, MOMOCK_PHONE_NUMBER and MOMOCK_PROVIDER, and
-  # prints the reference.
+  # A command gets MOMOCK_AMOUNT, MOMOCK_CURRENCY, MOMOCK_PHONE_NUMBER, MOMOCK_PROVIDER and
+  # MOMOCK_REFERENCE as variables, and prints the reference.
   # payout: { command: ./payout.sh }
   # refund:
   #   http: { method: POST, url: 'http://127.0.0.1:3000/orders/{{reference}}/refund' }
@@ -64,7 +64,7 @@ patience: 30s
 #   break: { command: docker compose stop db }   # REC-04 breaks your database
 #   mend: { command: docker compose start db }
 
-# Known findings, each with the reason. One that is none any more is an error.
+# Known findings, each with the reason. If a known finding no longer occurs, the exam fails.
 expect: {}
 #  SIG-05: accepted until the new gateway is live
 `

@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ChildGroup } from '../lib/child-group.ts'
 import { TargetProblem } from './check.ts'
 import { NoAnswer, send } from './http.ts'
 import { systemClock, parseDuration } from './mock.ts'
@@ -8,7 +7,6 @@ import { systemClock, parseDuration } from './mock.ts'
 /** The application, started by a command. */
 
 const usualStartMs = 30_000
-const stopMs = 3000
 const lookMs = 50
 const keptOutput = 4000
 
@@ -23,7 +21,7 @@ export interface StartOptions {
 export class MerchantProcess {
   readonly #options: StartOptions
   readonly #stop: AbortSignal
-  #child: ChildProcess | undefined
+  #group: ChildGroup | undefined
   #output = ''
 
   constructor (options: StartOptions, stop: AbortSignal) {
@@ -34,26 +32,29 @@ export class MerchantProcess {
   /** Starts it, and waits until its ready URL answers. */
   async start (): Promise<void> {
     const { command, ready, folder, env, timeout = usualStartMs } = this.#options
-    const child = spawn(command, {
-      shell: true,
-      detached: true,
-      cwd: folder,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe']
-    })
-    this.#child = child
-    this.#output = ''
-    const keep = (chunk: Buffer): void => {
-      this.#output = (this.#output + chunk.toString()).slice(-keptOutput)
+    if (await isReady(ready)) {
+      throw new TargetProblem(
+        `${ready} answers already, before start.command is run. Stop what answers there: the ` +
+          'exam would examine it instead of the application that it starts'
+      )
     }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
+    this.#output = ''
+    const group = new ChildGroup(command, {
+      folder,
+      env: { ...process.env, ...env },
+      onOutput: (text) => {
+        this.#output = (this.#output + text).slice(-keptOutput)
+      }
+    })
+    this.#group = group
     const deadline = systemClock.now() + (parseDuration(timeout) ?? usualStartMs)
     for (;;) {
-      if (child.exitCode !== null || child.signalCode !== null) {
+      // A shell that has ended well may have left the application in the background.
+      if (group.end !== undefined && (group.end !== 0 || !group.isAlive)) {
+        const end = await group.wait()
+        await this.stop()
         throw new TargetProblem(
-          `start.command ended with ${child.exitCode ?? child.signalCode} before it was ` +
-            `ready: ${this.#lastLines()}`
+          `start.command ended with ${end} before it was ready: ${this.#lastLines()}`
         )
       }
       if (await isReady(ready)) return
@@ -74,16 +75,9 @@ export class MerchantProcess {
 
   /** Ends it, and whatever it has started. */
   async stop (): Promise<void> {
-    const child = this.#child
-    this.#child = undefined
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'close')
-    signal(child.pid, 'SIGTERM')
-    const late = setTimeout(() => {
-      if (child.pid !== undefined) signal(child.pid, 'SIGKILL')
-    }, stopMs)
-    await ended
-    clearTimeout(late)
+    const group = this.#group
+    this.#group = undefined
+    await group?.stop()
   }
 
   #lastLines (): string {
@@ -91,15 +85,6 @@ export class MerchantProcess {
     return lines === ''
       ? 'it printed nothing'
       : `it printed:\n${lines.split('\n').slice(-10).join('\n')}`
-  }
-}
-
-/** Signals a process and its children. They may have ended already. */
-function signal (pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, name)
-  } catch {
-    // The process has ended in the meantime.
   }
 }
 

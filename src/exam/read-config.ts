@@ -10,7 +10,7 @@ import {
   Type,
   type FileProblem
 } from './mock.ts'
-import { variablesIn } from './template.ts'
+import { variableOf, variablesIn } from './template.ts'
 
 /** Reads the configuration of an exam, and lists all problems with their lines. */
 
@@ -101,6 +101,7 @@ function review (value: unknown): FileProblem[] {
       'needs the other one: break and mend belong together'
     )
   }
+  if (start !== undefined) reviewCommand('start.command', start.command, say)
   for (const [path, text] of [
     ['callback', url],
     ['start.ready', start?.ready]
@@ -134,6 +135,7 @@ function reviewAction (
     say(`${path}.http.form`, 'stands beside body; leave one of them out')
   }
   if (http !== undefined) reviewUrl(`${path}.http.url`, http.url, say)
+  if (command !== undefined) reviewCommand(`${path}.command`, command, say)
   const names = [...known, 'port']
   for (const name of new Set(variablesIn(http))) {
     if (!names.includes(name)) {
@@ -145,6 +147,21 @@ function reviewAction (
   }
 }
 
+/**
+ * A value in the text of a command could be a command itself: the application chooses its
+ * references. Only the port is filled in, which the exam chooses.
+ */
+function reviewCommand (path: string, command: string, say: Say): void {
+  for (const name of new Set(variablesIn(command))) {
+    if (name === 'port') continue
+    say(
+      path,
+      `has a variable {{${name}}}, which the shell could run as a command; write ` +
+        `"$${variableOf(name)}" in its place, a variable that the command is given`
+    )
+  }
+}
+
 function reviewObserve (
   { payout, refund, ...usual }: NonNullable<ConfigFile['observe']>,
   say: Say
@@ -152,6 +169,9 @@ function reviewObserve (
   reviewAction('observe', usual, payable, say)
   if (!variablesIn(usual.http).includes('reference') && usual.http !== undefined) {
     say('observe.http', 'must hold {{reference}}, or it answers for no payment in particular')
+  }
+  for (const [kind, own] of Object.entries({ payout, refund })) {
+    if (own?.command !== undefined) reviewCommand(`observe.${kind}.command`, own.command, say)
   }
   for (const [path, fields] of Object.entries({
     observe: usual,

@@ -87,6 +87,30 @@ expect:
       '16: expect.SIG-99 is not a check'
     ]
   ],
+  [
+    'values in commands, which the shell would run',
+    `callback: http://127.0.0.1:3000/callbacks
+start:
+  command: exec node shop.js {{port}} {{token}}
+  ready: http://127.0.0.1:{{port}}/
+drive:
+  deposit: { command: './pay.sh "{{phoneNumber}}"' }
+observe:
+  command: echo {{reference}}
+  payout: { command: 'echo {{ reference }}' }
+hooks:
+  before: { command: 'rm -f shop-{{port}}.log' }
+`,
+    [
+      '3: start.command has a variable {{token}}, which the shell could run as a command; write ' +
+        '"$MOMOCK_TOKEN"',
+      '6: drive.deposit.command has a variable {{phoneNumber}}, which the shell could run as a ' +
+        'command; write "$MOMOCK_PHONE_NUMBER" in its place',
+      '8: observe.command has a variable {{reference}}, which the shell could run as a command; ' +
+        'write "$MOMOCK_REFERENCE" in its place',
+      '9: observe.payout.command has a variable {{reference}}'
+    ]
+  ],
   ['no YAML', 'callback: {', ['1: ']]
 ]
 

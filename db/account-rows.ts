@@ -133,7 +133,8 @@ export function * copyRows (connection: Connection, account: number, snapshot: n
       )
       .raw()
     const after = `${condition(row)} AND (${key}) > (${marks})`
-    const copy = prepareCopy(row, `${after} AND (${key}) <= (${marks})`)
+    // A file has the rows in this order.
+    const copy = prepareCopy(row, `${after} AND (${key}) <= (${marks}) ORDER BY ${key}`)
     let last: unknown[] = firstKeyOf(connection, row.table, account)
     for (let end = nextKey.get(account, ...last); end !== undefined;) {
       copy.run(snapshot, account, ...last, ...end)
@@ -141,7 +142,7 @@ export function * copyRows (connection: Connection, account: number, snapshot: n
       last = end
       end = nextKey.get(account, ...last)
     }
-    prepareCopy(row, after).run(snapshot, account, ...last)
+    prepareCopy(row, `${after} ORDER BY ${key}`).run(snapshot, account, ...last)
     yield
   }
 }

@@ -43,8 +43,8 @@ export class SqlPageSessions implements PageSessions {
           WHERE payments.account = sessions.account AND kind = ? AND id = deposit))
           THEN 1 ELSE 0 END AS open
       FROM due_queue WHERE account = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
-    this.#find = connection.prepare<[string], { session: string }>(
-      'SELECT session FROM sessions WHERE token = ?'
+    this.#find = connection.prepare<[string], { account: number; session: string }>(
+      'SELECT account, session FROM sessions WHERE token = ?'
     )
     this.#tokens = connection
       .prepare<[number, Buffer], string>(
@@ -91,7 +91,8 @@ export class SqlPageSessions implements PageSessions {
   findSession (token: string): Promise<PageSession | undefined> {
     return findLinked(this.#database, () => {
       const row = this.#find.get(token)
-      return row && (JSON.parse(row.session) as PageSession)
+      // The session of an imported snapshot names the account that it was taken of.
+      return row && { ...(JSON.parse(row.session) as PageSession), account: row.account }
     })
   }
 

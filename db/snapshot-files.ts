@@ -15,14 +15,25 @@ import {
   writeHeader,
   writeRow
 } from './snapshot-lines.ts'
-import { readRanges, reserveNumbers, type FileRow } from './snapshot-numbers.ts'
+import { SnapshotCheck, type SettingsCheck } from './snapshot-check.ts'
+import { numberedTables, type FileRow } from './snapshot-numbers.ts'
+import { tableForms } from './snapshot-schemas.ts'
 import { countOthers, findRow, publishCopy } from './snapshots.ts'
 import { deleteWork, insertWork, leaseOfLock, type Work, type WorkRow } from './stored-work.ts'
 
 /** Rows that are read in one step. */
 const pageSize = 200
-/** Characters of lines that are stored in one go. */
+/** Characters of lines that are checked and stored in one go. */
 const batchLength = 100_000
+
+/** Tables in the order of a file: first those whose rows other rows refer to. */
+const tablesInOrder = [...new Set([...numberedTables, ...accountTableNames])]
+
+/** A row that is checked. */
+interface CheckedRow {
+  table: string
+  values: FileRow
+}
 
 /**
  * Snapshots as files of lines: a header, a line per row, and the number of rows. Both directions
@@ -31,10 +42,12 @@ const batchLength = 100_000
 export class SqlSnapshotFiles implements SnapshotFiles {
   readonly #database: Database
   readonly #work: AccountWork
+  readonly #checkSettings: SettingsCheck
 
-  constructor (parts: AccountWorkParts) {
+  constructor (parts: AccountWorkParts, checkSettings: SettingsCheck) {
     this.#database = parts.database
     this.#work = new AccountWork(parts)
+    this.#checkSettings = checkSettings
   }
 
   async * readLines (account: number, name: string): AsyncIterable<string> {
@@ -42,10 +55,9 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     const row = await this.#database.transactFor(account, () => findRow(connection, account, name))
     if (row === undefined) throw new SnapshotGoneError()
     const { id, taken, state } = row
-    const ranges = await readRanges(connection, id, (work) => this.#database.transact(work))
-    yield writeHeader({ taken, state: JSON.parse(state), ranges })
+    yield writeHeader({ taken, state: JSON.parse(state) })
     let rows = 0
-    for (const table of accountTableNames) {
+    for (const table of tablesInOrder) {
       const fields = connection.dialect.listColumns(connection, table).join(', ')
       const page = connection.prepare<[number, number], FileRow & { rowid: number }>(
         `SELECT rowid, ${fields} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ? ` +
@@ -87,75 +99,32 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     limit: number
   ): Promise<boolean> {
     const { connection } = this.#database
-    const header = readHeader((await source.next()).value)
+    const check = new SnapshotCheck(this.#checkSettings)
+    const { taken, state } = await readCheckedHeader(source, check)
     const begin = () => {
       if (countOthers(connection, account, name) >= limit) return undefined
       const { lastInsertRowid } = connection
         .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
-        .run(
-          -account,
-          `${name} of a file ${header.taken}`,
-          header.taken,
-          JSON.stringify(prepareState(header.state))
-        )
+        .run(-account, `${name} of a file ${taken}`, taken, JSON.stringify(prepareState(state)))
       const snapshot = Number(lastInsertRowid)
       const deletion: Work = { kind: 'deleteCopy', account, snapshot, lock: -account }
-      return {
-        snapshot,
-        renumber: reserveNumbers(connection, account, header.ranges),
-        deletion,
-        number: insertWork(connection, deletion)
-      }
+      return { snapshot, deletion, number: insertWork(connection, deletion) }
     }
     const begun = await this.#database.transact(begin, { lease: leaseOfLock(-account) })
     if (begun === undefined) return false
-    const { snapshot, renumber, deletion, number } = begun
+    const { snapshot, deletion, number } = begun
     try {
-      const insert = prepareInserts(connection, snapshot, renumber)
-      await this.#storeRows(account, source, insert)
+      const insert = prepareInserts(connection, snapshot)
+      for await (const batch of readBatches(source, check)) {
+        await this.#work.runSteps(-account, storeBatch(connection, account, batch, check, insert))
+      }
       await this.#publish(account, name, snapshot, number)
       return true
     } catch (error) {
       await this.#work.finishUntilDone(number, deletion)
+      if (this.#database.faults.isWrongRow(error)) throw new SnapshotFileError(textOf(error))
       throw error
     }
-  }
-
-  async #storeRows (
-    account: number,
-    source: AsyncIterator<string>,
-    insert: (table: string, row: FileRow) => void
-  ): Promise<void> {
-    let stored = 0
-    let announced: number | undefined
-    for (let isEnd = false; !isEnd;) {
-      const batch: string[] = []
-      for (let length = 0; length < batchLength;) {
-        const { value, done } = await source.next()
-        if (done === true) isEnd = true
-        if (done === true) break
-        batch.push(value)
-        length += value.length
-      }
-      await this.#work.runSteps(
-        -account,
-        storeBatch(batch, (line) => {
-          const row = readRow(line, stored + 2)
-          if (announced !== undefined) throw new SnapshotFileError('there are lines after its end')
-          if ('rows' in row) announced = row.rows
-          else {
-            insert(row.table, row.values)
-            stored++
-          }
-        })
-      )
-    }
-    if (announced === stored) return
-    throw new SnapshotFileError(
-      announced === undefined
-        ? `it is not complete: it ends after ${stored} rows`
-        : `it says that it has ${announced} rows, but it has ${stored}`
-    )
   }
 
   /** Shows the copy under its name, in the place of one with the same name. */
@@ -174,43 +143,92 @@ export class SqlSnapshotFiles implements SnapshotFiles {
   }
 }
 
+/** Reads the first line. */
+async function readCheckedHeader (
+  source: AsyncIterator<string>,
+  check: SnapshotCheck
+): Promise<{ taken: number; state: Record<string, unknown> }> {
+  const header = readHeader((await source.next()).value)
+  const problem = check.findHeaderProblem(header)
+  if (problem !== undefined) throw new SnapshotFileError(`line 1: ${problem}`)
+  return header as { taken: number; state: Record<string, unknown> }
+}
+
+/** Reads the rows of a file, some at a time, and checks them. The last line has their number. */
+async function * readBatches (
+  source: AsyncIterator<string>,
+  check: SnapshotCheck
+): AsyncGenerator<CheckedRow[]> {
+  let [stored, length] = [0, 0]
+  let batch: CheckedRow[] = []
+  let announced: number | undefined
+  for (;;) {
+    const { value: line, done } = await source.next()
+    if (done === true) break
+    if (announced !== undefined) throw new SnapshotFileError('there are lines after its end')
+    const row = readRow(line, stored + 2)
+    if ('rows' in row) announced = row.rows
+    else {
+      const problem = check.findRowProblem(row.table, row.values)
+      if (problem !== undefined) {
+        throw new SnapshotFileError(
+          `line ${stored + 2}, a row of ${row.table.slice(0, 40)}: ${problem}`
+        )
+      }
+      stored++
+      batch.push(row)
+      length += line.length
+    }
+    if (length < batchLength) continue
+    yield batch
+    batch = []
+    length = 0
+  }
+  if (announced !== stored) {
+    throw new SnapshotFileError(
+      announced === undefined
+        ? `it is not complete: it ends after ${stored} rows`
+        : `it says that it has ${announced} rows, but it has ${stored}`
+    )
+  }
+  yield batch
+}
+
 /** Prepares the statement of each table. Returns the function that stores a row. */
 function prepareInserts (
   connection: Connection,
-  snapshot: number,
-  renumber: (table: string, row: FileRow) => FileRow
+  snapshot: number
 ): (table: string, row: FileRow) => void {
   const inserts = new Map(
-    accountTableNames.map((table) => {
-      const columns = connection.dialect.listColumns(connection, table)
-      const filled = connection.dialect.listFilledColumns(connection, table)
+    Object.entries(tableForms).map(([table, form]) => {
+      const columns = Object.keys(form.columns)
       const marks = columns.map(() => '?').join(', ')
       const insert = connection.prepare(
         `INSERT INTO snapshot_${table} (snapshot, ${columns.join(', ')}) VALUES (?, ${marks})`
       )
-      return [table, { columns, filled, insert }]
+      return [table, { columns, insert }]
     })
   )
   return (table, row) => {
     const target = inserts.get(table)
-    const isFit =
-      target?.columns.every((column) => column in row) === true &&
-      target.columns.length === Object.keys(row).length
-    if (target === undefined || !isFit) {
-      throw new SnapshotFileError(`it has a row of '${table.slice(0, 40)}' with other columns`)
-    }
-    const empty = target.filled.find((column) => row[column] === null)
-    if (empty !== undefined) {
-      throw new SnapshotFileError(`it has a row of '${table}' without '${empty}'`)
-    }
-    const values = renumber(table, row)
-    target.insert.run(snapshot, ...target.columns.map((column) => readValue(values[column])))
+    target?.insert.run(snapshot, ...target.columns.map((column) => readValue(row[column])))
   }
 }
 
-function * storeBatch (lines: readonly string[], store: (line: string) => void): Steps {
-  for (const line of lines) {
-    store(line)
+function * storeBatch (
+  connection: Connection,
+  account: number,
+  batch: readonly CheckedRow[],
+  { numbers }: SnapshotCheck,
+  insert: (table: string, row: FileRow) => void
+): Steps {
+  numbers.reserve(connection)
+  for (const { table, values } of batch) {
+    insert(table, numbers.renumber(account, table, values))
     yield
   }
+}
+
+function textOf (error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

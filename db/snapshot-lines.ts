@@ -1,25 +1,14 @@
 import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
+import { isTooDeep } from '../src/lib/json-limits.ts'
 import { version } from '../src/lib/package.ts'
 import { ledgerVersion } from './ledger-version.ts'
-import type { FileRow, NumberRanges } from './snapshot-numbers.ts'
+import type { FileRow } from './snapshot-numbers.ts'
 
 /** Lines of snapshot files. */
 
-/** First line of a file. */
-export interface Header {
-  momock: 'snapshot'
-  /** Version of the program that wrote it. */
-  version: string
-  /** Version of the ledger: the rows have its columns. */
-  ledger: number
-  taken: number
-  state: Record<string, unknown>
-  ranges: NumberRanges
-}
-
 /** Writes the first line of a file. */
-export function writeHeader (header: Pick<Header, 'taken' | 'state' | 'ranges'>): string {
+export function writeHeader (header: { taken: number; state: object }): string {
   const kind = { momock: 'snapshot', version, ledger: ledgerVersion }
   return `${JSON.stringify({ ...kind, ...header })}\n`
 }
@@ -56,44 +45,29 @@ export function readValue (value: unknown): string | number | null | Buffer {
 }
 
 /** Reads the first line, or refuses the file with the reason. */
-export function readHeader (line: string | undefined): Header {
+export function readHeader (line: string | undefined): Record<string, unknown> {
   const header = line === undefined ? undefined : parseLine(line, 1)
-  if (!isHeader(header)) {
+  if (!isObject(header) || header.momock !== 'snapshot') {
     throw new SnapshotFileError('it is no snapshot of momock: the first line must say so')
   }
   if (header.ledger !== ledgerVersion) {
     throw new SnapshotFileError(
-      `it was written by momock ${header.version} with version ${header.ledger} of the ledger, ` +
-        `but this server (${version}) has version ${ledgerVersion}; export it again with ` +
-        'the same version of momock'
+      `it was written by momock ${show(header.version)} with version ${show(header.ledger)} of ` +
+        `the ledger, but this server (${version}) has version ${ledgerVersion}; export it again ` +
+        'with the same version of momock'
     )
   }
   return header
 }
 
-function isHeader (value: unknown): value is Header {
-  return (
-    isObject(value) &&
-    value.momock === 'snapshot' &&
-    typeof value.ledger === 'number' &&
-    typeof value.taken === 'number' &&
-    isObject(value.state) &&
-    typeof value.state.now === 'number' &&
-    isObject(value.ranges) &&
-    Object.values(value.ranges).every(isRange)
-  )
-}
-
-function isRange (value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length === 2 &&
-    value.every((number) => Number.isSafeInteger(number) && number > 0) &&
-    value[0] <= value[1]
-  )
+function show (value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, 40)
+    : 'unknown'
 }
 
 function parseLine (line: string, number: number): unknown {
+  if (isTooDeep(line)) throw new SnapshotFileError(`line ${number} is nested too deeply`)
   try {
     return JSON.parse(line)
   } catch {
@@ -101,8 +75,11 @@ function parseLine (line: string, number: number): unknown {
   }
 }
 
-/** Returns the state of an imported account. Its tokens can belong to another account here. */
-export function prepareState ({ patched, ...state }: Record<string, unknown>): object {
-  const { tokens: _, ...settings } = isObject(patched) ? patched : {}
+/**
+ * Returns the state of an imported account. Its tokens can belong to another account here, and the
+ * settings that it was made with stay those of the account.
+ */
+export function prepareState ({ patched, made: _, ...state }: Record<string, unknown>): object {
+  const { tokens: __, ...settings } = isObject(patched) ? patched : {}
   return { ...state, patched: settings }
 }

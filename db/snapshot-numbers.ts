@@ -1,4 +1,3 @@
-import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import {
   firstCallbackQueue,
   linkQueue,
@@ -41,84 +40,98 @@ const references: Record<string, Record<string, NumberedTable>> = {
   sessions: { seq: 'sessions' }
 }
 
-/** First and last number of the rows of each table in a snapshot. */
-export type NumberRanges = Partial<Record<NumberedTable, [first: number, last: number]>>
-
 /** A row of a file: values by column. */
 export type FileRow = Record<string, unknown>
 
-/** Rows whose numbers are read in one step. */
-const pageSize = 5000
+/** Returns the references of a row: column, table and number. */
+function * listReferences (
+  table: string,
+  row: FileRow
+): Generator<[column: string, target: NumberedTable, number: number]> {
+  const own: Record<string, NumberedTable> = { ...references[table] }
+  const subjects = table === 'due_queue' ? subjectsOf(Number(row.queue)) : undefined
+  if (subjects !== undefined) own.subject = subjects
+  for (const [column, target] of Object.entries(own)) {
+    const number = row[column]
+    if (typeof number === 'number') yield [column, target, number]
+  }
+}
 
-/** Range of the numbers of some rows, and the last of these rows. */
-interface Page {
-  first: number | null
-  last: number
-  rowid: number
+/** Numbers of the rows of a table, in their order: in the file, and in the ledger. */
+class RowNumbers {
+  readonly #given: number[] = []
+  readonly #reserved: number[] = []
+
+  /** Adds the number of the next row. Returns false unless it is larger than the one before. */
+  add (number: number): boolean {
+    if (number <= (this.#given.at(-1) ?? 0)) return false
+    this.#given.push(number)
+    return true
+  }
+
+  has (number: number): boolean {
+    return this.#placeOf(number) !== undefined
+  }
+
+  /** Reserves numbers for the rows that have none. */
+  reserve (reserve: (count: number) => number): void {
+    const count = this.#given.length - this.#reserved.length
+    if (count === 0) return
+    const first = reserve(count)
+    for (let n = 0; n < count; n++) this.#reserved.push(first + n)
+  }
+
+  /** Returns the new number of a row. */
+  renumber (number: number): number | undefined {
+    const place = this.#placeOf(number)
+    return place === undefined ? undefined : this.#reserved[place]
+  }
+
+  #placeOf (number: number): number | undefined {
+    let [low, high] = [0, this.#given.length - 1]
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      if (this.#given[middle] === number) return middle
+      if (this.#given[middle] < number) low = middle + 1
+      else high = middle - 1
+    }
+    return undefined
+  }
 }
 
 /**
- * Reads the ranges of numbers of a snapshot, in short steps. Its rows can be in any order.
- * `transact` runs work inside a transaction.
+ * Numbers of the rows of a file. The tables with numbers come first in a file, each in its order,
+ * so that every number that a later row refers to is known.
  */
-export async function readRanges (
-  connection: Connection,
-  snapshot: number,
-  transact: <T>(work: () => T) => Promise<T>
-): Promise<NumberRanges> {
-  const ranges: NumberRanges = {}
-  for (const table of numberedTables) {
-    const key = keyColumns[table]
-    const read = connection.prepare<[number, number], Page>(
-      `SELECT min(${key}) AS first, max(${key}) AS last, max(rowid) AS rowid FROM (
-        SELECT rowid, ${key} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ?
-        ORDER BY rowid LIMIT ${pageSize}) AS page`
-    )
-    for (let rowid = -1; ;) {
-      const page = await transact(() => read.get(snapshot, rowid))
-      if (page === undefined || page.first === null) break
-      const [first, last] = ranges[table] ?? [page.first, page.last]
-      ranges[table] = [Math.min(first, page.first), Math.max(last, page.last)]
-      rowid = page.rowid
-    }
-  }
-  return ranges
-}
+export class FileNumbers {
+  readonly #tables = new Map(numberedTables.map((table) => [table as string, new RowNumbers()]))
 
-/**
- * Reserves new numbers for the rows of a file and returns the function that renumbers a row. Called
- * inside a transaction.
- */
-export function reserveNumbers (
-  connection: Connection,
-  account: number,
-  ranges: NumberRanges
-): (table: string, row: FileRow) => FileRow {
-  const offsets = new Map<NumberedTable, number>()
-  for (const table of numberedTables) {
-    const range = ranges[table]
-    if (range === undefined) continue
-    const [first, last] = range
-    const reserved = connection.dialect.reserveNumbers(connection, table, last - first + 1)
-    offsets.set(table, reserved - first)
-  }
-  const renumber = (table: NumberedTable, value: unknown): unknown => {
-    if (value === null) return null
-    const [first, last] = ranges[table] ?? [1, 0]
-    if (typeof value !== 'number' || value < first || value > last) {
-      throw new SnapshotFileError(
-        `a row refers to number ${String(value)} of ${table}, which is not in the file`
-      )
+  /** Adds the next row. Returns the problem of its numbers, or undefined. */
+  addRow (table: string, row: FileRow): string | undefined {
+    const key = keyColumns[table as NumberedTable]
+    if (key !== undefined && this.#tables.get(table)?.add(Number(row[key])) !== true) {
+      return `${key} must be larger than in the ${table} before it, got ${row[key]}`
     }
-    return value + (offsets.get(table) ?? 0)
+    for (const [column, target, number] of listReferences(table, row)) {
+      if (this.#tables.get(target)?.has(number) === true) continue
+      return `${column} refers to number ${number} of ${target}, which is not before it in the file`
+    }
+    return undefined
   }
-  return (table, row) => {
+
+  /** Reserves numbers in the ledger for the rows that came. Called inside a transaction. */
+  reserve (connection: Connection): void {
+    for (const [table, numbers] of this.#tables) {
+      numbers.reserve((count) => connection.dialect.reserveNumbers(connection, table, count))
+    }
+  }
+
+  /** Returns a row with new numbers, as a row of an account. */
+  renumber (account: number, table: string, row: FileRow): FileRow {
     const changed: FileRow = { ...row, ...('account' in row && { account }) }
-    for (const [column, target] of Object.entries(references[table] ?? {})) {
-      changed[column] = renumber(target, row[column])
+    for (const [column, target, number] of listReferences(table, row)) {
+      changed[column] = this.#tables.get(target)?.renumber(number)
     }
-    const subjects = table === 'due_queue' ? subjectsOf(Number(row.queue)) : undefined
-    if (subjects !== undefined) changed.subject = renumber(subjects, row.subject)
     return changed
   }
 }

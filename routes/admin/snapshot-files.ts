@@ -1,6 +1,4 @@
-import { createInterface } from 'node:readline'
-import { PassThrough, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Type } from '../../src/lib/typebox.ts'
 import { SnapshotAnswer, SnapshotRequest } from '../../src/admin-api/snapshots.ts'
@@ -22,6 +20,13 @@ export interface SnapshotFileParts {
   snapshots: Snapshots
   snapshotFiles: SnapshotFiles
 }
+
+/** Most characters of a line: a row, and one with the file of a statement or of the settings. */
+const longestLine = 4 * 2 ** 20
+const longestLargeLine = 32 * 2 ** 20
+const isLarge = (line: string): boolean => /^(\{|\["statements")/.test(line)
+/** Most characters of a file: a million payments have less. */
+const longestFile = 8 * 2 ** 30
 
 const SnapshotName = Type.Object({ name: SnapshotRequest.properties.name })
 
@@ -110,28 +115,61 @@ function addImportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFi
   )
 }
 
-/** Reads the lines of a compressed file. A file that cannot be used is refused with its reason. */
+/**
+ * Reads the lines of a compressed file. A file that cannot be used is refused with its reason; the
+ * rest of it is not unpacked.
+ */
 async function readFile (
   body: Readable,
   read: (lines: AsyncIterable<string>) => Promise<boolean>
 ): Promise<boolean> {
-  const text = new PassThrough()
-  let fault: Error | undefined
-  const unpacked = pipeline(body, createGunzip(), text).catch((error: Error) => {
-    fault = error
-    text.end()
-  })
-  try {
-    const result = await read(createInterface({ input: text, crlfDelay: Infinity }))
-    await unpacked
-    return result
-  } catch (error) {
-    text.resume()
-    await unpacked
-    if (fault !== undefined) throw noFile(`it cannot be unpacked (${fault.message})`)
-    if (error instanceof SnapshotFileError) throw noFile(error.message)
-    throw error
+  const unpacked = createGunzip()
+  const cutOff = (): void => {
+    if (!body.readableEnded) unpacked.destroy(new Error('the upload was cut off'))
   }
+  body.once('close', cutOff)
+  // Whoever reads the lines gets the error, also if it comes before that.
+  unpacked.on('error', () => {})
+  body.pipe(unpacked)
+  try {
+    return await read(splitLines(unpacked.setEncoding('utf8')))
+  } catch (error) {
+    throw error instanceof SnapshotFileError ? noFile(error.message) : error
+  } finally {
+    body.off('close', cutOff)
+    body.unpipe(unpacked)
+    unpacked.destroy()
+    // The client may be sending still, and reads the answer afterwards.
+    body.resume()
+  }
+}
+
+/** Splits texts into lines. Refuses a line or a file that is too long as soon as that is known. */
+async function * splitLines (texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  let total = 0
+  let longest = longestLine
+  try {
+    for await (const text of texts) {
+      total += text.length
+      if (total > longestFile) throw new SnapshotFileError('it is larger than 8 GiB, unpacked')
+      const lines = text.split('\n')
+      // Only joined here: a search in a long beginning for each of its pieces would be quadratic.
+      lines[0] = rest + lines[0]
+      rest = lines.pop() ?? ''
+      if (lines.length > 0 || rest.length === text.length) {
+        longest = isLarge(rest) ? longestLargeLine : longestLine
+      }
+      if (rest.length > longest) {
+        throw new SnapshotFileError('it has a line that is longer than any row')
+      }
+      yield * lines
+    }
+  } catch (error) {
+    if (error instanceof SnapshotFileError) throw error
+    throw new SnapshotFileError(`it cannot be unpacked (${(error as Error).message})`)
+  }
+  if (rest !== '') yield rest
 }
 
 function noFile (reason: string): AdminError {

@@ -1,4 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
+import { ClockSpeed } from '../domain/account-state.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 
@@ -8,13 +9,7 @@ export const ClockRequest = Type.Object(
   {
     mode: createChoice(['running', 'frozen'], { description: "'running' or 'frozen'" }),
     now: Type.Optional(DateTime),
-    speed: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 100_000,
-        description: 'a number above 0, at most 100000'
-      })
-    )
+    speed: Type.Optional(ClockSpeed)
   },
   {
     ...closed,

@@ -8,6 +8,7 @@ import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
+import { checkKeys, checkPlaces } from '../accounts/settings-checks.ts'
 import { demoTokenOf, type Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
 import type { Sharing } from './sharing.ts'
@@ -165,7 +166,10 @@ function buildAdminServices (
   return {
     accountTables,
     snapshots,
-    snapshotFiles: new SqlSnapshotFiles(wholeLedger),
+    snapshotFiles: new SqlSnapshotFiles(wholeLedger, (settings) => [
+      ...checkKeys(settings),
+      ...checkPlaces(settings, catalogue)
+    ]),
     accountLifecycle: new AccountLifecycle({
       accounts,
       accountTables,

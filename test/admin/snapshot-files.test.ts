@@ -165,8 +165,9 @@ for (const count of [20, 3000]) {
     const lines = await readLines(client, 'good')
     const isPayment = (line: string): boolean => line.startsWith('["payments"')
     const [first, last] = [lines.findIndex(isPayment), lines.findLastIndex(isPayment)]
-    const id = /"id":\{[^}]+\}/
-    lines[last] = lines[last].replace(id, id.exec(lines[first])![0])
+    for (const id of [/"id":\{[^}]+\}/, /\\"id\\":\\"[^"]+"/]) {
+      lines[last] = lines[last].replace(id, id.exec(lines[first])![0])
+    }
     await client.importSnapshot('twice', pack(lines))
     const error = await client.restore('twice').catch((error: unknown) => error)
     t.match(error, { status: 409, message: /its rows contradict each other/ })
@@ -217,24 +218,24 @@ const damages: Array<[what: string, change: (lines: string[]) => string[], says:
   ['a part', (lines) => lines.slice(0, -3), /it is not complete: it ends after \d+ rows/],
   [
     'a missing row',
-    (lines) => lines.filter((_, index) => index !== 2),
+    (lines) => lines.filter((_, index) => index !== lines.length - 2),
     /it says that it has \d+ rows, but it has/
   ],
   ['a line that is no row', (lines) => lines.with(3, '[1]'), /line 4 is no row/],
   [
     'an unknown table',
     (lines) => lines.with(3, '["accounts",{"id":1}]'),
-    /a row of 'accounts' with other columns/
+    /line 4, a row of accounts: there is no table 'accounts'/
   ],
   [
     'a strange number',
     (lines) => lines.map((line) => line.replace(/"payment":\d+/, '"payment":987654')),
-    /a row refers to number 987654 of payments/
+    /a row of \w+: payment refers to number 987654 of payments, which is not before it/
   ],
   [
     'a missing value',
-    (lines) => lines.map((line) => line.replace(/"payment":\d+/, '"payment":null')),
-    /it has a row of '\w+' without 'payment'/
+    (lines) => lines.map((line) => line.replace(/^(\["moves".*)"payment":\d+/, '$1"payment":null')),
+    /a row of moves: payment must be the number of a row, got null/
   ],
   ['lines after its end', (lines) => [...lines, lines[2]], /there are lines after its end/]
 ]

@@ -63,7 +63,7 @@ for (const [name, ...deletion] of deletions) {
   t.test(`an export fails if the snapshot is ${name} meanwhile`, postgresOptions, async (t) => {
     const { db, call } = await prepare(t, 'many')
     const { database } = await joinLedger(t, db)
-    const files = new SqlSnapshotFiles(openWorkParts(database))
+    const files = new SqlSnapshotFiles(openWorkParts(database), () => [])
     const read = async (): Promise<void> => {
       let count = 0
       for await (const lines of files.readLines(account, 'one')) {

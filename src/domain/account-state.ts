@@ -1,0 +1,123 @@
+import { AnyName, createChoice, Type, type SchemaOf } from '../lib/typebox.ts'
+import { earliestTime, latestTime, type Clock } from '../lib/clock.ts'
+import { createValidator } from '../lib/validator.ts'
+import { availabilities, type AccountState, type OutageEnds, type Outages } from './account.ts'
+import { AccountSchema } from './account-settings.ts'
+import { operations } from './kinds.ts'
+import { ScenarioSchema } from './scenario-file.ts'
+import { readScenario } from './scenario-reading.ts'
+
+/** The stored state of an account: its form, and the rules that every stored state must follow. */
+
+const closed = { additionalProperties: false } as const
+
+/** Time that a clock can show. */
+export const StoredTime = Type.Number({
+  minimum: earliestTime,
+  maximum: latestTime,
+  description: 'a time in milliseconds, of the years 1 to 9999'
+})
+
+export const ClockSpeed = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 100_000,
+  description: 'a number above 0, at most 100000'
+})
+
+export const StoredClock = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
+      description: 'running or frozen'
+    }),
+    base: StoredTime,
+    since: StoredTime,
+    speed: ClockSpeed
+  },
+  { ...closed, description: 'a clock' }
+) satisfies SchemaOf<Clock>
+
+/** Creates the schema of an object with a value by provider and operation. */
+function byOperation<T> (value: SchemaOf<T>, description: string) {
+  const some = Object.fromEntries(operations.map((name) => [name, Type.Optional(value)]))
+  return Type.Unsafe<Record<string, Record<string, T>>>(
+    Type.Record(AnyName, Type.Object(some, { ...closed, description }), { description })
+  )
+}
+
+const { name: _, ...settings } = AccountSchema.properties
+
+const parts = {
+  clock: Type.Optional(StoredClock),
+  outages: Type.Optional(
+    byOperation(createChoice(availabilities), 'states by provider and operation') satisfies
+      SchemaOf<Outages>
+  ),
+  outageEnds: Type.Optional(
+    byOperation(StoredTime, 'times by provider and operation') satisfies SchemaOf<OutageEnds>
+  ),
+  rules: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, description: 'the name of a scenario' }),
+          written: ScenarioSchema,
+          since: Type.Optional(StoredTime)
+        },
+        { ...closed, description: '{ name, written, since }' }
+      ),
+      { description: 'a list of scenarios' }
+    )
+  ),
+  patched: Type.Optional(
+    Type.Object(
+      Object.fromEntries(
+        Object.entries(settings).map(([name, setting]) => [
+          name,
+          Type.Optional(
+            Type.Union([setting, Type.Null()], { description: setting.description ?? 'a setting' })
+          )
+        ])
+      ),
+      { ...closed, description: 'an object of changed settings' }
+    )
+  ),
+  fixtures: Type.Optional(Type.String({ description: 'a text' })),
+  made: Type.Optional(AccountSchema)
+}
+
+/** State of an account as it is stored. */
+export const AccountStateSchema = Type.Object(parts, {
+  ...closed,
+  description: 'the state of an account'
+})
+
+/** Checks of single parts: most states have few, and a start reads the state of each account. */
+const checks = Object.entries(parts).map(([name, schema]) => ({
+  name,
+  validator: createValidator(Type.Object({ [name]: schema }, closed), 'the state')
+}))
+
+/** Returns the first problem of a stored state, or undefined. It begins with the field. */
+export function findStateProblem (state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
+    return 'the state must be an object'
+  }
+  const known = state as Record<string, unknown>
+  for (const { name, validator } of checks) {
+    if (!Object.hasOwn(known, name)) continue
+    const problem = validator.first({ [name]: known[name] })
+    if (problem !== undefined) return problem.message
+  }
+  return findScenarioProblem(state)
+}
+
+/** Returns the first contradiction in the scenarios of a state whose form is right. */
+function findScenarioProblem ({ rules = [] }: AccountState): string | undefined {
+  for (const [index, { name, written }] of rules.entries()) {
+    const scenario = readScenario(name, written)
+    if (!Array.isArray(scenario)) continue
+    const [{ path, message }] = scenario
+    return `rules.${index}.written${path === '' ? '' : `.${path}`}: ${message}`
+  }
+  return undefined
+}

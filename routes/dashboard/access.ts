@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { isLoopback } from '../../src/lib/url.ts'
+import { isLoopback } from '../../src/lib/hosts.ts'
 
 /** Settings that decide who may use the dashboard. */
 export interface AccessSettings {

@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { bareHost } from '../../src/lib/hosts.ts'
 
 /** Name in a Host header: in lower case, without the port, brackets and a final dot. */
 export function nameOf (host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/:\d*$/, '')
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
+  return bareHost(host.replace(/:\d*$/, ''))
 }
 
 /** Tells whether a request came through the TLS listener. */

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
-import { isLoopback } from '../../src/lib/url.ts'
+import { bareHost, isFixed, isLoopback } from '../../src/lib/hosts.ts'
 import { isEncrypted, nameOf } from './host-name.ts'
 
 /**
@@ -28,9 +27,6 @@ export interface OriginProblem {
 
 export type CheckOrigin = (request: FastifyRequest) => OriginProblem | undefined
 
-/** Top-level domains that public DNS does not have, so that nobody can rebind a name in them. */
-const privateDomains = /\.(localhost|internal|test|local)$/
-
 /** Creates the check of the Host, Origin and Sec-Fetch-Site headers. */
 export function createOriginCheck (settings: OriginSettings): CheckOrigin {
   const isAllowedAnywhere = createNameCheck(settings)
@@ -41,12 +37,13 @@ export function createOriginCheck (settings: OriginSettings): CheckOrigin {
       isAllowedAnywhere(name) || (isEncrypted(request) && isInCertificate(name))
     const { host, origin, 'sec-fetch-site': site } = headers
     const name = host === undefined ? undefined : nameOf(host)
-    if (name !== undefined && !isPrivate(name) && !isAllowed(name)) return unknownHost(name)
+    if (name !== undefined && !isFixed(name) && !isAllowed(name)) return unknownHost(name)
     // Browsers send 'Origin: null' for a form of a page without referrer, also to its own origin.
     const isOwnForm = origin === 'null' && site === 'same-origin'
     if (origin !== undefined && !isOwnForm) {
-      const page = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, '')
-      const isKnown = page !== undefined && (page === name || isLocal(page) || isAllowed(page))
+      // A page of a file has no host: its origin is file://
+      const page = bareHost(URL.parse(origin)?.hostname ?? '')
+      const isKnown = page !== '' && (page === name || isLoopback(page) || isAllowed(page))
       return isKnown ? undefined : unknownOrigin(origin)
     }
     if (site !== 'cross-site' || isNavigation(method, headers)) return undefined
@@ -74,13 +71,16 @@ function createNameCheck ({
   publicUrl,
   allowHosts
 }: OriginSettings): (name: string) => boolean {
-  const publicName = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
+  const own = [host, URL.parse(publicUrl ?? '')?.hostname ?? ''].map(bareHost)
   const isListed = createListCheck(splitNames(allowHosts))
-  return (name) => name === host || name === publicName || isListed(name)
+  return (name) => own.includes(name) || isListed(name)
 }
 
 function splitNames (names = ''): string[] {
-  return names.toLowerCase().split(/\s*,\s*/)
+  return names
+    .split(',')
+    .map((name) => bareHost(name.trim()))
+    .filter((name) => name !== '')
 }
 
 /** Tells whether a name is in a list, also below a name such as `*.example.com`. */
@@ -90,16 +90,6 @@ function createListCheck (entries: readonly string[]): (name: string) => boolean
       (entry) =>
         entry === '*' || entry === name || (entry.startsWith('*.') && name.endsWith(entry.slice(1)))
     )
-}
-
-/** Tells whether no DNS server of a stranger can decide where a name leads. */
-function isPrivate (name: string): boolean {
-  return isIP(name) !== 0 || !name.includes('.') || privateDomains.test(name)
-}
-
-/** Tells whether a page comes from this machine. */
-function isLocal (name: string): boolean {
-  return isLoopback(name) || name.endsWith('.localhost')
 }
 
 function isReading (method: string): boolean {

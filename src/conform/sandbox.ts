@@ -1,21 +1,13 @@
+import { isNear } from '../lib/hosts.ts'
 import { isObject } from '../lib/json.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
 
 /** Check that payments are made only in sandboxes, where they move no money. */
 
-/** Host names and addresses of local machines and private networks. */
-const privatePlaces: readonly RegExp[] = [
-  /^(localhost|[\w-]+)$/i,
-  /\.(localhost|local|internal|test|example|invalid)$/i,
-  /^(127|10|192\.168|172\.(1[6-9]|2\d|3[01]))\./,
-  /^\[(::1\]|f[cd])/i
-]
-
 /** Returns true for a host with `sandbox` in its name, this machine, or a private network. */
 export function isSandbox (url: string): boolean {
   const { hostname } = new URL(url)
-  const isNamed = /(^|[.-])sandbox([.-]|$)/i.test(hostname)
-  return isNamed || privatePlaces.some((place) => place.test(hostname))
+  return isNear(hostname) || /(^|[.-])sandbox([.-]|$)/i.test(hostname)
 }
 
 /** Depth limit for answers of unknown servers. Active configurations are not as deep. */

@@ -1,41 +1,19 @@
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
+import { bareHost, isNearAddress } from '../lib/hosts.ts'
 import { TargetProblem } from './check.ts'
 import type { ExamConfig } from './config.ts'
 
 /** Targets of an exam: this machine or a private network, unless the user owns the host. */
 
-const near = new BlockList()
-for (const [address, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16]
-] as const) {
-  near.addSubnet(address, prefix, 'ipv4')
-}
-for (const [address, prefix] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10]
-] as const) {
-  near.addSubnet(address, prefix, 'ipv6')
-}
-
-/** Is an address one of this machine, or of a private network? */
-export function isNear (address: string): boolean {
-  return near.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-}
-
 /** Refuses a configuration that names a host of somebody else. */
 export async function refuseStrangers (config: ExamConfig): Promise<void> {
-  const mine = new Set(config.hostsThatAreMine?.map((host) => host.toLowerCase()))
+  const mine = new Set(config.hostsThatAreMine?.map(bareHost))
   for (const url of new Set(urlsIn(config))) {
-    const host = new URL(url.replaceAll(/\{\{\s*\w+\s*\}\}/g, '0')).hostname.replace(/^\[|\]$/g, '')
+    const host = bareHost(new URL(url.replaceAll(/\{\{\s*\w+\s*\}\}/g, '0')).hostname)
     if (mine.has(host)) continue
     const addresses = isIP(host) > 0 ? [host] : await addressesOf(host)
-    const foreign = addresses.find((address) => !isNear(address))
+    const foreign = addresses.find((address) => !isNearAddress(address))
     if (foreign !== undefined) {
       throw new TargetProblem(
         `${host === foreign ? host : `${host} (${foreign})`} is neither this machine nor in ` +

@@ -1,5 +1,4 @@
 import { createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
 
 /** Address that a server listens on. */
 export interface Address {
@@ -56,23 +55,4 @@ export function explainAddress (
         fix: `choose another address with ${flag} and --host`
       }
   }
-}
-
-/** Tells whether a host is an address of this machine. */
-export function isOwnAddress (host: string): boolean {
-  return listAddresses().some(({ address }) => address === host)
-}
-
-/** Returns an address of this machine that others can reach, if the server listens on all. */
-export function findReachableHost (host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host
-  const isWanted = ({ family }: { family: string }): boolean => host === '::' || family === 'IPv4'
-  const outside = listAddresses().filter(
-    (one) => !one.internal && isWanted(one) && !one.address.startsWith('fe80:')
-  )
-  return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? host
-}
-
-function listAddresses () {
-  return Object.values(networkInterfaces()).flatMap((list) => list ?? [])
 }

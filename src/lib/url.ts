@@ -1,7 +1,9 @@
+import { bareHost, isEverywhere } from './hosts.ts'
+
 /** Returns the URL of a server for a client on this machine. */
 export function urlOf (host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
-  const everywhere = host === '0.0.0.0' || host === '::'
-  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const bare = bareHost(host)
+  const name = isEverywhere(bare) ? '127.0.0.1' : bare.includes(':') ? `[${bare}]` : bare
   return `${scheme}://${name}:${port}`
 }
 
@@ -73,9 +75,4 @@ function hideLogin (text: string): string {
   if (login.includes(':')) return `${begin}${user}:[hidden]@${place}`
   // Without slashes, nobody knows whether it is a user or a password.
   return `${begin}${begin.endsWith('//') ? user : '[hidden]'}@${place}`
-}
-
-/** Returns true for an address that only this machine can reach. */
-export function isLoopback (host: string): boolean {
-  return /^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AddressUnusableError, findReachableHost, isOwnAddress } from '../lib/address.ts'
+import { AddressUnusableError } from '../lib/address.ts'
 import { machineTime } from '../lib/clock.ts'
+import { findReachableHost, isOwnAddress } from '../lib/hosts.ts'
 import { urlOf } from '../lib/url.ts'
 
 /** Answer to a call of another server. */

@@ -1,32 +1,8 @@
 import { lookup as lookUpHost } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { hostname } from 'node:os'
+import type { LookupFunction } from 'node:net'
+import { bareHost, isPrivateAddress, isThisMachine } from '../lib/hosts.ts'
 
 /** Rules about the receivers that callbacks may be sent to. */
-
-/** Networks that are not on the public internet, with the metadata services of clouds. */
-const privateNetworks: Array<[network: string, prefix: number, family: 'ipv4' | 'ipv6']> = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['224.0.0.0', 3, 'ipv4'],
-  ['::', 127, 'ipv6'],
-  ['64:ff9b::', 96, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-  ['ff00::', 8, 'ipv6']
-]
-
-const privateAddresses = new BlockList()
-for (const [network, prefix, family] of privateNetworks) {
-  privateAddresses.addSubnet(network, prefix, family)
-}
 
 /** Error for a callback that must not be sent. The message names the setting. */
 export class ForbiddenTargetError extends Error {
@@ -88,8 +64,7 @@ export class CallbackTargets {
   #check (target: URL): void {
     if (this.#allow === 'any' || this.#isListed(target)) return
     if (this.#allow !== 'public') throw this.#refuse(target.host)
-    const address = target.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(address) !== 0) this.#checkAddress(address)
+    this.#checkAddress(bareHost(target.hostname))
   }
 
   /** Looks up a host name, and refuses its addresses as the setting says. */
@@ -125,24 +100,30 @@ export class CallbackTargets {
   }
 }
 
-/** Tells whether a URL is a call of a server with one of these URLs whose path begins so. */
+/** Tells whether a URL is a call of a server with one of these URLs whose route begins so. */
 function isOwnCall (target: URL, ownUrls: readonly string[], path: string): boolean {
   return ownUrls
     .map((own) => new URL(own))
     .some((own) => {
-      const base = own.pathname.replace(/\/$/, '')
-      return isSameServer(target, own) && target.pathname.startsWith(`${base}${path}`)
+      const base = routedPath(own).replace(/\/$/, '')
+      return isSameServer(target, own) && routedPath(target).startsWith(`${base}${path}`)
     })
 }
 
-/** Tells whether an address is not on the public internet. */
-export function isPrivateAddress (address: string): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return isPrivateAddress(mapped)
-  return privateAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Path of a URL as the router reads it: decoded, and with single slashes. */
+function routedPath ({ pathname }: URL): string {
+  try {
+    return decodeURI(pathname).replace(/\/{2,}/g, '/')
+  } catch {
+    // The router refuses it, too.
+    return pathname
+  }
 }
 
-/** Compares origins. All names of this machine are the same. */
+/**
+ * Compares origins. All names of this machine are the same, because a server that listens on all
+ * addresses also listens on the loopback interface.
+ */
 function isSameServer (target: URL, own: URL): boolean {
   if (target.origin === own.origin) return true
   return (
@@ -151,9 +132,4 @@ function isSameServer (target: URL, own: URL): boolean {
     isThisMachine(target.hostname) &&
     isThisMachine(own.hostname)
   )
-}
-
-/** A server that listens on all addresses also listens on the loopback interface. */
-function isThisMachine (name: string): boolean {
-  return name === hostname() || /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/.test(name)
 }

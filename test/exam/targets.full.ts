@@ -7,7 +7,8 @@ import { TargetProblem } from '../../src/exam/check.ts'
 import type { ExamConfig } from '../../src/exam/config.ts'
 import { examine } from '../../src/exam/exam.ts'
 import { openPort } from '../../src/exam/ports.ts'
-import { isNear, refuseStrangers } from '../../src/exam/targets.ts'
+import { refuseStrangers } from '../../src/exam/targets.ts'
+import { isNearAddress } from '../../src/lib/hosts.ts'
 import { createMomock } from '../../src/index.ts'
 import Merchant from './merchants/good.ts'
 import { configOf } from './museum.ts'
@@ -49,7 +50,7 @@ const addresses: Array<[address: string, near: boolean]> = [
 ]
 
 t.test('only what is near is examined, unless somebody says that it is theirs', async (t) => {
-  for (const [address, near] of addresses) t.equal(isNear(address), near, address)
+  for (const [address, near] of addresses) t.equal(isNearAddress(address), near, address)
   const far = { callback: 'http://8.8.8.8/callbacks' }
   await t.rejects(refuseStrangers(far), {
     isUsage: true,

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { CallbackTargets, isPrivateAddress } from '../../src/security/callback-targets.ts'
+import { isPrivateAddress } from '../../src/lib/hosts.ts'
+import { CallbackTargets } from '../../src/security/callback-targets.ts'
 import { sinkOwnerHeader } from '../../src/security/sink-links.ts'
 import { build, receiver, until, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
@@ -27,6 +28,9 @@ t.test('private and public addresses', async (t) => {
     ['fe80::1', true],
     ['::ffff:169.254.169.254', true],
     ['::ffff:8.8.8.8', false],
+    ['::ffff:7f00:1', true],
+    ['2002:7f00:1::1', true],
+    ['127.evil.example', false],
     ['2001:4860:4860::8888', false]
   ]
   for (const [address, expected] of rows) t.equal(isPrivateAddress(address), expected, address)
@@ -46,7 +50,16 @@ t.test('the setting callbacksAllow', async (t) => {
     ['shop.example, 127.0.0.1:3000', 'http://127.0.0.1:3001/', true],
     ['shop.example, 127.0.0.1:3000', 'http://other.example/', true],
     ['any', 'http://localhost:7070/__admin/callbacks/1/resend', true],
-    ['any', 'http://127.0.0.1:7070/__admin/sink/a', false]
+    ['any', 'http://127.0.0.1:7070/__admin/sink/a', false],
+    ['any', 'http://127.0.0.1:7070//__admin/callbacks/1/resend', true],
+    ['any', 'http://127.0.0.1:7070/%5F_admin/callbacks/1/resend', true],
+    ['any', 'http://127.0.0.1:7070/x/..//%5f%5fadmin//callbacks/1/resend', true],
+    ['any', 'http://[::ffff:127.0.0.1]:7070/__admin/callbacks/1/resend', true],
+    ['any', 'http://127.9.9.9:7070/__admin/callbacks/1/resend', true],
+    ['any', 'http://LOCALHOST.:7070/__admin/callbacks/1/resend', true],
+    ['any', 'http://127.0.0.1:7070//__admin/sink/a', false],
+    ['any', 'http://127.0.0.1:7070/%2F__admin/callbacks', false],
+    ['any', 'http://127.evil.example:7070/__admin/callbacks', false]
   ]
   for (const [allow, url, refused] of rows) {
     const targets = new CallbackTargets(allow, own)

@@ -48,6 +48,8 @@ const rows: Array<[name: string, headers: Record<string, string>, isAllowed: boo
   ['a rebound name of an address', { host: '127.0.0.1.evil.example:7070' }, false],
   ['a name that ends like an allowed one', { host: 'evilexample.org' }, false],
   ['a name that begins with localhost', { host: 'localhost.evil.example' }, false],
+  ['a name that any machine of a network can claim', { host: 'mock.local:7070' }, false],
+  ['a name that begins like an address of this machine', { host: '127.evil.example' }, false],
   ['an Origin on this machine', { origin: 'http://localhost:3000' }, true],
   ['an Origin in IPv6', { origin: 'http://[::1]:3000' }, true],
   [
@@ -57,6 +59,10 @@ const rows: Array<[name: string, headers: Record<string, string>, isAllowed: boo
   ],
   ['the Origin of the public URL', { origin: 'https://mock.example.com' }, true],
   ['an allowed Origin', { origin: 'https://ci.example.net' }, true],
+  ['an Origin below localhost', { origin: 'http://shop.localhost:3000' }, true],
+  ['an Origin whose name begins like this machine', { origin: 'http://127.evil.example' }, false],
+  ['an Origin whose name begins like IPv6', { origin: 'http://1.evil.example' }, false],
+  ['a page of a file', { origin: 'file://' }, false],
   ['another Origin', { origin: 'https://evil.example' }, false],
   [
     'another Origin that calls itself the same site',
@@ -83,7 +89,7 @@ const rows: Array<[name: string, headers: Record<string, string>, isAllowed: boo
 t.test('the Host, Origin and Sec-Fetch-Site headers decide about admin calls', async (t) => {
   const mock = await build(t, {
     publicUrl: 'https://mock.example.com/',
-    allowHosts: 'ci.example.net,*.example.org'
+    allowHosts: 'ci.example.net,*.example.org,'
   })
   for (const [method, path] of [
     ['GET', '/__admin/accounts'],

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { CallbackView } from '../../../src/admin-api/callbacks.ts'
-import { isLoopback } from '../../../src/lib/url.ts'
+import { isLoopback } from '../../../src/lib/hosts.ts'
 
 type Callback = Static<typeof CallbackView>
 type Attempt = Callback['attempts'][number]

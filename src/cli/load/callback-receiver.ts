@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { stopwatch, systemClock } from '../../lib/clock.ts'
+import { isLoopback } from '../../lib/hosts.ts'
 import { explainSignature } from '../../security/explanation.ts'
 import { verifyingKeys, type PublishedKey } from '../../security/keys.ts'
 import type { Lives } from './lives.ts'
@@ -48,8 +49,8 @@ export class CallbackReceiver {
 
   /** Listens on a free port. Returns the URL of this receiver for a mock that knows the host. */
   async listen (host: string): Promise<string> {
-    const isLocal = host === loopback || host === 'localhost'
-    await once(this.#server.listen(0, isLocal ? loopback : anyAddress), 'listening')
+    const address = isLoopback(host) ? loopback : anyAddress
+    await once(this.#server.listen(0, address), 'listening')
     return `http://${host}:${(this.#server.address() as AddressInfo).port}/callbacks`
   }
 

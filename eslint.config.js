@@ -72,6 +72,13 @@ export default [
             'Program > ExpressionStatement > CallExpression[callee.object.name="t"]' +
             '[callee.property.name="setTimeout"]',
           message: 'It limits all files of a group: use limitEachTest() of test/support/limits.ts.'
+        },
+        {
+          selector:
+            'CallExpression[callee.property.name="match"] > :matches(ObjectExpression, ' +
+            'ArrayExpression) ArrayExpression[elements.length=0], ' +
+            'CallExpression[callee.property.name="match"] > ArrayExpression[elements.length=0]',
+          message: 'In t.match, [] fits every list: write { length: 0 }, or compare with same().'
         }
       ]
     }

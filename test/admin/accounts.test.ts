@@ -412,7 +412,7 @@ t.test(
     t.equal((await second.call('GET', '/__admin/account', undefined, as('new'))).status, 401)
     t.match((await second.call('GET', '/__admin/account')).body, {
       settings: { companyName: 'Configured anew' },
-      patched: []
+      patched: { length: 0 }
     })
   }
 )
@@ -480,7 +480,7 @@ t.test('a deleted account leaves no data behind', async (t) => {
   t.match((await mock.call('GET', '/__admin/accounts')).body.accounts, [
     { name: 'default' },
     { name: 'office' },
-    { name: 'old', origin: 'ledger', tokens: [], payments: 1 },
+    { name: 'old', origin: 'ledger', tokens: { length: 0 }, payments: 1 },
     { name: 'shop' },
     { name: 'sandbox-a', origin: 'sandbox' }
   ])
@@ -512,7 +512,7 @@ t.test('a deleted account leaves no data behind', async (t) => {
     'opened anew'
   )
   t.match((await mock.call('GET', '/__admin/account', undefined, as('sandbox-a'))).body, {
-    patched: []
+    patched: { length: 0 }
   })
   t.strictSame(
     (await mock.call('GET', '/__admin/snapshots', undefined, as('sandbox-a'))).body.snapshots,
@@ -604,7 +604,7 @@ t.test('a call to an account that is being deleted does not create it again', as
       })
       t.match(
         await mock.call('GET', '/__admin/account', undefined, as(token)),
-        { status: 200, body: { patched: [] } },
+        { status: 200, body: { patched: { length: 0 } } },
         'opened anew'
       )
       t.equal((await mock.call('DELETE', `/__admin/accounts/${token}`)).status, 204)

@@ -143,14 +143,14 @@ t.test('a payment names its parts, its parent and its legal moves', async (t) =>
   await mock.call('POST', '/v2/deposits', source)
   t.match(await show('deposit', source.depositId), {
     legalMoves: ['PROCESSING', 'FAILED'],
-    parts: [],
+    parts: { length: 0 },
     parent: undefined
   })
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
   const refund = { refundId: id(), depositId: source.depositId }
   await mock.call('POST', '/v2/refunds', refund)
   t.match(await show('deposit', source.depositId), {
-    legalMoves: [],
+    legalMoves: { length: 0 },
     parts: [{ kind: 'refund', id: refund.refundId, status: 'ACCEPTED' }]
   })
   t.match(await show('refund', refund.refundId), {

@@ -418,7 +418,7 @@ t.test('a refusal contains the possible moves and the payment as data', async (t
     code: 'CONFLICT',
     message: /is ACCEPTED/,
     hint: `use "to": "${error.legalMoves[0]}"`,
-    seen: { status: 'ACCEPTED', id: deposit.depositId, callbacks: [] }
+    seen: { status: 'ACCEPTED', id: deposit.depositId, callbacks: { length: 0 } }
   })
 
   const frozen = await refused(client.wait('deposit', deposit.depositId))
@@ -442,7 +442,7 @@ t.test('a refusal contains the possible moves and the payment as data', async (t
   const ended = await refused(client.move('deposit', deposit.depositId, 'COMPLETED'))
   t.match(ended, {
     status: 409,
-    legalMoves: [],
+    legalMoves: { length: 0 },
     seen: { status: 'FAILED' },
     hint: /FAILED is final/
   })

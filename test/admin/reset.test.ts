@@ -397,7 +397,7 @@ for (const [what, act] of [
     t.not(shown.id, old, 'numbers are not given twice')
     t.match(
       shown,
-      { state: 'PENDING', attempts: [] },
+      { state: 'PENDING', attempts: { length: 0 } },
       'what became of the old one is not told of the new one'
     )
     second.answer(200)

@@ -216,7 +216,7 @@ t.test('a restore sends callbacks again that were in delivery', async (t) => {
   first.answer(200)
   await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED')
   await call('POST', '/__admin/snapshots/on-its-way/restore')
-  t.match(await callbacks(), [{ state: 'PENDING', attempts: [] }])
+  t.match(await callbacks(), [{ state: 'PENDING', attempts: { length: 0 } }])
   const again = await next()
   t.strictSame(again.body, first.body)
   again.answer(200)

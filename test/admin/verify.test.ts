@@ -409,7 +409,7 @@ t.test('verification reads more callbacks than one page', long, async (t) => {
         { callback: { paymentId: ids[25][19] }, count: 1 }
       )
     ).body,
-    { passed: true, failed: [] }
+    { passed: true, failed: { length: 0 } }
   )
 })
 

@@ -59,7 +59,7 @@ for (const [where, open] of places) {
       callbacks: [{ state: 'ACKNOWLEDGED' }]
     })
     t.match(await mock.callbacks(), [{ paymentId: id, attempts: [{ status: 200 }] }])
-    t.match(await mock.callbacks({ state: 'PENDING' }), [])
+    t.match(await mock.callbacks({ state: 'PENDING' }), { length: 0 })
     t.match(
       await mock.scenario({
         when: { kind: 'deposit' },
@@ -141,7 +141,7 @@ for (const [where, open] of places) {
         { request: { path: '/v2/deposits' }, count: 1 },
         { callback: { paymentId: id, body: { status: 'COMPLETED' } } }
       ]),
-      { passed: true, failed: [] }
+      { passed: true, failed: { length: 0 } }
     )
     t.match(
       await mock.verify([
@@ -164,7 +164,10 @@ for (const [where, open] of places) {
       groups: [{ name: 'kinds', exercised: ['v2 deposit'] }]
     })
     t.match(await mock.coverageReport({ min: 1 }), /^<\?xml [\s\S]*<testsuites/)
-    t.match(await mock.lint({ ignore: ['unknown-path'] }), { passed: true, findings: [] })
+    t.match(await mock.lint({ ignore: ['unknown-path'] }), {
+      passed: true,
+      findings: { length: 0 }
+    })
     t.match(await mock.lintReport(), /^<\?xml [\s\S]*<testsuites/)
     t.match(await mock.metrics(), /^momock_payments\{/m)
     t.match(await mock.invariants(), { hold: true })
@@ -218,13 +221,13 @@ for (const [where, open] of places) {
     await mock.advance('1s')
     t.match(await mock.phone(phoneNumber), { prompts: [{ depositId: asking.depositId }] })
     t.match(await mock.answerPhone(phoneNumber, asking.depositId, 'approve'), {
-      prompts: [],
+      prompts: { length: 0 },
       messages: [{ id: asking.depositId, status: 'COMPLETED' }]
     })
 
     await mock.configure({ callbacks: { deposits: (await mock.sink('till')).url } })
     t.match(await mock.orderSink('till', { then: { status: 201 } }), {
-      answers: [],
+      answers: { length: 0 },
       then: { status: 201, delayMs: 0 }
     })
     await mock.resendCallback((await mock.callbacks())[0].id)
@@ -247,7 +250,7 @@ for (const [where, open] of places) {
         body: JSON.stringify(told.body),
         at: '2026-01-31T12:00:00Z'
       }),
-      { valid: true, problems: [] }
+      { valid: true, problems: { length: 0 } }
     )
     t.match(await mock.sendCallback('deposit', last.depositId, { stale: true }), {
       status: 'FAILED'

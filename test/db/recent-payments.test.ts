@@ -46,7 +46,7 @@ t.test('a payment is parsed once', async (t) => {
   const { recent } = open(t)
   const key = newKey()
   const payment = readFound(recent.add(key, { row: rowOf(key), moves: [] }))
-  t.match(payment, { kind: deposit, details: { id: key.id }, moves: [] })
+  t.match(payment, { kind: deposit, details: { id: key.id }, moves: { length: 0 } })
   t.equal(readFound(recent.find(key)!), payment)
 })
 

@@ -58,11 +58,14 @@ t.test('a waiting deposit accepts every answer of the customer', async (t) => {
             prompts: [
               { depositId, status: 'PROCESSING', amount: '15', customerMessage: 'Order 1234' }
             ],
-            messages: []
+            messages: { length: 0 }
           })
         }
         t.equal((await statusOf(here, depositId)).status, asked ? 'PROCESSING' : 'ACCEPTED')
-        t.match(await answer(here, depositId, decision), { status: 200, body: { prompts: [] } })
+        t.match(await answer(here, depositId, decision), {
+          status: 200,
+          body: { prompts: { length: 0 } }
+        })
         if (decision === 'ignore') {
           t.equal(
             (await statusOf(here, depositId)).status,
@@ -90,7 +93,7 @@ t.test('a waiting deposit accepts every answer of the customer', async (t) => {
         )
         const { body } = await mock.call('GET', phonePath)
         t.match(body, {
-          prompts: [],
+          prompts: { length: 0 },
           messages: [{ kind: 'deposit', id: depositId, status: moves.at(-1), text: message }]
         })
         t.match(await answer(here, depositId, decision === 'approve' ? 'decline' : 'approve'), {
@@ -328,7 +331,7 @@ t.test(
       const isRedirect = open === authorisation
       t.match(
         (await mock.call('GET', phone, undefined, anybody)).body,
-        { page: phone, prompts: [], messages: [] },
+        { page: phone, prompts: { length: 0 }, messages: { length: 0 } },
         `${open.name}: nothing waits yet, of this page`
       )
       const depositId = isRedirect ? wave500.depositId : (await pay(page)).body.depositId

@@ -389,8 +389,8 @@ t.test('our signatures can be verified', async (t) => {
     }
     t.match(explainSignature(sent, Buffer.from('{}'), terms), {
       valid: true,
-      problems: [],
-      hints: [],
+      problems: { length: 0 },
+      hints: { length: 0 },
       encoding,
       algorithm: 'ecdsa-p256-sha256'
     })

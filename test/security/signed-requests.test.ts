@@ -672,8 +672,8 @@ t.test('explain describes the signature of a given request', async (t) => {
     })
   t.match((await ask({})).body, {
     valid: true,
-    problems: [],
-    hints: [],
+    problems: { length: 0 },
+    hints: { length: 0 },
     encoding: 'der',
     base: /^"@method": POST\n/
   })

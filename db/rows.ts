@@ -1,5 +1,5 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
-import type { ForgeryFault } from '../src/domain/callback-faults.ts'
+import type { DeliveryFault } from '../src/domain/outgoing-callback.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
 import type { Generation } from '../src/domain/api-version.ts'
 import type { Move, MoveBy, NoCallbackReason } from '../src/domain/plan.ts'
@@ -63,6 +63,6 @@ export function readMove ({ at, status, failure, actor, cause, step, ...row }: M
 }
 
 /** Returns the fault of a callback, if it has one. */
-export function readFault (fault: string | null): { fault?: ForgeryFault } {
+export function readFault (fault: string | null): { fault?: DeliveryFault } {
   return fault === null ? {} : { fault: JSON.parse(fault) }
 }

@@ -10,13 +10,13 @@ const longestHoldMs = 60_000
 
 /**
  * The callbacks a scenario makes of one: later, more than one, none, or not quite as they should
- * be.
+ * be. One that claims something else has a forged body.
  */
 export function applyFault (
   outgoing: OutgoingCallback,
-  callback: CallbackFault | undefined
+  callback: CallbackFault,
+  forgedBody?: string
 ): OutgoingCallback[] {
-  if (callback === undefined) return [outgoing]
   if (callback.drop === true) return []
   const {
     delayMs = 0,
@@ -31,28 +31,30 @@ export function applyFault (
   const sent: OutgoingCallback = {
     ...outgoing,
     due: afterNext ? due + longestHoldMs : due,
-    ...(extraFields !== undefined && {
-      body: JSON.stringify({ ...JSON.parse(outgoing.body), ...extraFields })
-    }),
+    body: addFields(outgoing.body, extraFields),
     ...(afterNext && { held: true }),
-    ...(Object.keys(fault).length > 0 && { fault })
+    ...(Object.keys(fault).length > 0 && {
+      fault: {
+        ...fault,
+        ...(forgedBody !== undefined && { forgedBody: addFields(forgedBody, extraFields) })
+      }
+    })
   }
   return Array.from({ length: 1 + duplicates }, () => sent)
 }
 
-const amounts = ['amount', 'requestedAmount', 'depositedAmount'] as const
+function addFields (body: string, fields: Record<string, unknown> | undefined): string {
+  return fields === undefined ? body : JSON.stringify({ ...JSON.parse(body), ...fields })
+}
 
-/** Changes a body as an attacker would: more money, or a success instead of a failure. */
-export function tamperBody (body: string): string {
-  const record = JSON.parse(body) as Record<string, unknown>
-  if (record.status === 'FAILED') return JSON.stringify({ ...record, status: 'COMPLETED' })
-  const more = amounts
-    .filter((name) => typeof record[name] === 'string')
-    .map((name) => [name, `9${record[name] as string}`])
-  return JSON.stringify({
-    ...record,
-    ...(more.length > 0 ? Object.fromEntries(more) : { tampered: true })
-  })
+const amounts = ['amount', 'requestedAmount', 'depositedAmount']
+
+/** Puts more money into a body, wherever it has amounts. */
+export function raiseAmounts (body: string): string {
+  const record: unknown = JSON.parse(body)
+  return JSON.stringify(record, (name, value: unknown) =>
+    amounts.includes(name) && typeof value === 'string' ? `9${value}` : value
+  )
 }
 
 /** Time of creation that a signature claims. */

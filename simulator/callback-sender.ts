@@ -7,10 +7,15 @@ import type { ReadLimits } from '../src/security/receiver-certificate.ts'
 import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
 import type { Signer } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
-import { signatureTime, tamperBody } from './callback-faults.ts'
+import { otherHost } from '../src/domain/callback-faults.ts'
+import { signatureTime } from './callback-faults.ts'
 
 /** Returns the signed headers of a callback. */
-type SignCallback = (url: URL, body: string, signer: Signer) => Promise<Record<string, string>>
+type SignCallback = (
+  url: Pick<URL, 'host' | 'pathname' | 'protocol'>,
+  body: string,
+  signer: Signer
+) => Promise<Record<string, string>>
 
 const contentType = 'application/json; charset=UTF-8'
 /** Most connections to one receiver. */
@@ -51,14 +56,13 @@ export class CallbackSender {
   /** Sends a callback. Every failure is a result, so that the callback is tried again. */
   async sendCallback (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { account, url, body, fault = {} } = delivery
-    const request: Exchange['request'] = { headers: {}, body }
+    const request: Exchange['request'] = { headers: {}, body: fault.forgedBody ?? body }
     const { keys, targets, timeoutMs } = this.#parts
     try {
       const target = targets.readTarget(url)
       const { client, signCallback } = await this.#open()
       request.headers = await this.#headers(delivery, target, signCallback)
       if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
-      if (fault.tampered === true) request.body = tamperBody(body)
       stop.throwIfAborted()
       return { request, ...(await client.exchange(target.url, request, stop)) }
     } catch (error) {
@@ -102,9 +106,14 @@ export class CallbackSender {
     if (!signedCallbacks || fault.unsigned === true) {
       return { 'content-type': contentType, ...source }
     }
-    const key = fault.wrongKey === true ? keys.forged : keys.signing
+    const key = fault.wrongKey === true ? keys.wrongKey : keys.signing
     const now = signatureTime(fault, systemClock.now())
-    const signed = signCallback(url, body, { key, now, encoding: signatureEncoding })
+    const { protocol, pathname } = url
+    const host = fault.otherHost === true ? otherHost : url.host
+    // One that is tampered with has the signature of the true body.
+    const text = fault.tampered === true ? body : (fault.forgedBody ?? body)
+    const signer = { key, now, encoding: signatureEncoding }
+    const signed = signCallback({ protocol, host, pathname }, text, signer)
     return source === undefined ? signed : signed.then((headers) => ({ ...headers, ...source }))
   }
 }

@@ -2,15 +2,17 @@ import type { Accounts } from '../src/accounts/registry.ts'
 import { callbackUrl } from '../src/domain/account.ts'
 import { postingsFor } from '../src/domain/money.ts'
 import type { AnyPayment, Checkout, Payment } from '../src/domain/payment.ts'
-import { isCheckout, stateAt } from '../src/domain/payment.ts'
+import { historyAt, isCheckout, stateAt } from '../src/domain/payment.ts'
 import type { StateChange, OutgoingCallback, TransitionRules } from '../src/domain/ports.ts'
-import type { Wire } from '../src/wire/wire.ts'
+import type { View, Wire } from '../src/wire/wire.ts'
 import { afterAttempt, afterExpiry } from './checkouts.ts'
-import { applyFault } from './callback-faults.ts'
+import { applyFault, raiseAmounts } from './callback-faults.ts'
 import type { Generation } from '../src/domain/api-version.ts'
+import type { CallbackFault } from '../src/domain/callback-faults.ts'
+import { failureReason } from '../src/domain/failures.ts'
 import type { Move, Plan, NoCallbackReason } from '../src/domain/plan.ts'
 import { nextDue, movesDue, scheduleSteps } from '../src/domain/plan.ts'
-import { firstStatus, isFinal, mayMove } from '../src/domain/status.ts'
+import { firstStatus, isFinal, mayMove, type Status } from '../src/domain/status.ts'
 import { isRefusal } from '../src/domain/refusal.ts'
 import type { PlanningContext } from './drafts.ts'
 import { beginPayout } from './planner.ts'
@@ -70,7 +72,8 @@ export class Transitions {
       ({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true)
     )
     const outgoing = needsCallback ? this.outgoing(after, now, parts) : undefined
-    const outgoingCallbacks = outgoing === undefined ? [] : applyFault(outgoing, plan.callback)
+    const outgoingCallbacks =
+      outgoing === undefined ? [] : this.addFault(outgoing, after, now, parts, plan.callback)
     return {
       moves:
         isFinal(from) && outgoingCallbacks.length === 0
@@ -100,14 +103,66 @@ export class Transitions {
     const { settings } = this.#accounts.byId(payment.account)
     const url = callbackUrl(settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
-    const view = {
+    const body = this.#write(payment, state, parts, (part) => stateAt(part, now))
+    return { url, body, created: now, due: now }
+  }
+
+  /**
+   * The callbacks that a fault makes of one about a payment. A forged one may claim another status;
+   * one that is tampered with claims COMPLETED by default, or more money.
+   */
+  addFault (
+    outgoing: OutgoingCallback,
+    payment: AnyPayment,
+    now: number,
+    parts: Payment[],
+    fault: CallbackFault = {},
+    claim: Status | undefined = fault.tampered === true ? 'COMPLETED' : undefined
+  ): OutgoingCallback[] {
+    const isClaim = claim !== undefined && claim !== stateAt(payment, now).to
+    return applyFault(
+      outgoing,
+      fault,
+      isClaim
+        ? this.#forge(payment, now, parts, claim)
+        : fault.tampered === true
+          ? raiseAmounts(outgoing.body)
+          : undefined
+    )
+  }
+
+  /** Body that a payment would have in a status. The parts of a completed one are completed. */
+  #forge (payment: AnyPayment, now: number, parts: Payment[], claim: Status): string {
+    const claimed = (of: AnyPayment): Move =>
+      historyAt(of, now).findLast(({ to }) => to === claim) ?? {
+        at: now,
+        to: claim,
+        by: 'operator',
+        cause: 'forged',
+        ...(claim === 'FAILED' && { failure: failureReason('UNSPECIFIED_FAILURE') })
+      }
+    const last = parts.at(-1)
+    return this.#write(payment, claimed(payment), parts, (part) =>
+      claim === 'COMPLETED' && (part === last || !isCheckout(payment))
+        ? claimed(part)
+        : stateAt(part, now)
+    )
+  }
+
+  #write (
+    payment: AnyPayment,
+    state: Move,
+    parts: Payment[],
+    stateOf: (part: Payment) => Move
+  ): string {
+    const view: View<AnyPayment> = {
       payment,
       state,
-      parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
+      parts: parts.map((part) => ({ payment: part, state: stateOf(part), parts: [] }))
     }
+    const { settings } = this.#accounts.byId(payment.account)
     const codec = this.#wires[payment.generation].codecs[payment.kind.name]
-    const body = codec?.write(view, settings.amounts)
-    return { url, body: JSON.stringify(body), created: now, due: now }
+    return JSON.stringify(codec?.write(view, settings.amounts))
   }
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): StateChange {

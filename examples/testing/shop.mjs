@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { isGenuine } from '../verify/verify.mjs'
 
 /**
  * The application under test: a shop that takes mobile money, and hears from callbacks how each
- * payment went.
+ * payment went. It believes genuine callbacks only.
  * @param {{ url: string, token: string }} api where the payments API is, and the token to pay with
  */
 export async function openShop ({ url, token }) {
   /** State of each order. @type {Map<string, string>} */
   const orders = new Map()
+  /** Public keys of the API. @type {Promise<any>} */
+  const keys = fetch(`${url}/v2/public-key/http`, { headers: { authorization: `Bearer ${token}` } })
+    .then((response) => response.json())
   const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
-    const { depositId, status, failureReason } = JSON.parse(text)
+    const chunks = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    if (!isGenuine(request, body, await keys)) {
+      response.writeHead(401).end()
+      return
+    }
+    const { depositId, status, failureReason } = JSON.parse(body.toString())
     orders.set(depositId, failureReason?.failureCode ?? status)
     response.end()
   })

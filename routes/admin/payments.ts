@@ -171,10 +171,11 @@ function addCallbackRoute (
         ...adminCall(
           'sendCallback',
           'Send a callback about a payment, now',
-          'Without fields it is correct. `tampered`, `wrongKey` and `unsigned` forge it, `stale` ' +
-            'makes its signature old, `status` reports an earlier status of the payment, and ' +
-            '`duplicates` sends it more than once. The payment does not change. The answer shows ' +
-            'the new callbacks last in `callbacks`.'
+          'Without fields it is correct. `tampered`, `wrongKey`, `otherHost` and `unsigned` ' +
+            'forge it, `stale` makes its signature old, and `duplicates` sends it more than ' +
+            'once. `status` reports an earlier status of the payment; with a fault that forges, ' +
+            'it claims any status. The payment does not change. The answer shows the new ' +
+            'callbacks last in `callbacks`.'
         ),
         errors: [404, 409]
       },

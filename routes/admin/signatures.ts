@@ -73,15 +73,16 @@ export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemC
         'signCallback',
         'Sign a callback of your own',
         'Returns the headers that this server would send with such a callback. The body can be ' +
-          'any text, and nothing is sent. `key: foreign` signs with a key that does not belong ' +
-          'to the server, under the id of a key that does: your code must refuse this callback.'
+          'any text, and nothing is sent. `wrongKey` signs with a key that is not of this ' +
+          'server, under the id of one that is: your code must refuse this callback.'
       ),
       schema: { body: CallbackToSign, response: { 200: SignedCallback } }
     },
-    async ({ account, body: { url, body, at, key = 'own' } }) => {
+    async ({ account, body: { url, body, at, wrongKey, key } }) => {
       const { signatureEncoding: encoding = 'der' } = account.settings
       const now = at === undefined ? systemClock.now() : Date.parse(at)
-      const signer = { key: key === 'own' ? keys.signing : keys.forged, now, encoding }
+      const isWrong = wrongKey ?? key === 'foreign'
+      const signer = { key: isWrong ? keys.wrongKey : keys.signing, now, encoding }
       const headers = await signRequest('POST', new URL(url), callbackType, body, signer)
       return { method: 'POST' as const, url, headers, body }
     }

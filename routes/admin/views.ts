@@ -4,10 +4,11 @@ import { kindNames } from '../../src/admin-api/fields.ts'
 import type { PaymentSummary, PaymentView } from '../../src/admin-api/payments.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { formatAmount, fromHundredths } from '../../src/domain/amount.ts'
+import type { ForgeryFault } from '../../src/domain/callback-faults.ts'
 import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
 import type { Move } from '../../src/domain/plan.ts'
-import type { Callback } from '../../src/domain/ports.ts'
+import type { Callback, DeliveryFault } from '../../src/domain/ports.ts'
 import { withoutPassword } from '../../src/lib/url.ts'
 import { listLegalMoves } from '../../src/services/payment-actions.ts'
 import type { PaymentRecord } from '../../src/services/payment-inspector.ts'
@@ -131,13 +132,17 @@ export function showCallback ({
     paymentId: payment?.id,
     url: withoutPassword(url),
     ...callback,
-    ...(fault !== undefined && { drill: fault }),
+    ...(fault !== undefined && { drill: showFault(fault) }),
     tries,
     created: formatTime(created),
     ...(due !== undefined && { nextAttempt: formatTime(due) }),
     body: JSON.parse(body),
     attempts: attempts.map(({ at, ...attempt }) => ({ at: formatTime(at), ...attempt }))
   }
+}
+
+function showFault ({ forgedBody: _, ...fault }: DeliveryFault): ForgeryFault {
+  return fault
 }
 
 function formatTime (time: number): string {

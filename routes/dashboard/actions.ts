@@ -55,11 +55,14 @@ function readYaml (text: string): object {
   throw new Error('the text must be an object in YAML or JSON')
 }
 
-/** Returns the fault of a callback: a fault by its name, or an earlier status. */
+/** Returns what is wrong with a callback: words that are a status, or the name of a fault. */
 function writeCallbackFault (wrong: string | undefined): object {
-  if (wrong === undefined) return {}
-  if (/^[A-Z]/.test(wrong)) return { status: wrong }
-  return { [wrong]: wrong === 'duplicates' ? 1 : true }
+  const words = wrong === undefined ? [] : wrong.split(' ')
+  return Object.fromEntries(
+    words.map((word) =>
+      /^[A-Z]/.test(word) ? ['status', word] : [word, word === 'duplicates' ? 1 : true]
+    )
+  )
 }
 
 /** Actions by the name in the address of their form. */

@@ -102,6 +102,12 @@ export const faultRows: readonly FaultRow[] = [
     scenario: { callback: { wrongKey: true } }
   },
   {
+    name: 'other-host-callback',
+    label: 'Callback for another host',
+    effect: 'The signature of the callback is for another host.',
+    scenario: { callback: { otherHost: true } }
+  },
+  {
     name: 'stale-callback',
     label: 'Stale callback',
     effect: 'The signature of the callback has expired.',

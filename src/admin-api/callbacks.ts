@@ -72,6 +72,7 @@ export const CallbackView = Type.Object(
         {
           staleMs: Type.Optional(Type.Integer()),
           wrongKey: Type.Optional(Type.Boolean()),
+          otherHost: Type.Optional(Type.Boolean()),
           tampered: Type.Optional(Type.Boolean()),
           unsigned: Type.Optional(Type.Boolean())
         },

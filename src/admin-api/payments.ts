@@ -1,5 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
-import { CallbackFaultSchema } from '../domain/callback-faults.ts'
+import { CallbackFaultSchema, forgeryNames } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
 import { moveCauses } from '../domain/plan.ts'
@@ -78,20 +78,24 @@ export const MoveRequest = Type.Object(
   { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] }
 )
 
-const { delay, duplicates, stale, wrongKey, tampered, unsigned, extraFields } =
+const { delay, duplicates, stale, wrongKey, otherHost, tampered, unsigned, extraFields } =
   CallbackFaultSchema.properties
 
 export const CallbackToSend = Type.Object(
   {
     status: Type.Optional(
       createChoice(statuses, {
-        description: 'a status that the payment has or had; the default is the present one'
+        description:
+          'a status that the payment has or had, or any with a fault that forges the callback ' +
+          `(${forgeryNames.join(', ')}); the default is the present one, and COMPLETED if it is ` +
+          'tampered'
       })
     ),
     delay,
     duplicates,
     stale,
     wrongKey,
+    otherHost,
     tampered,
     unsigned,
     extraFields
@@ -99,8 +103,8 @@ export const CallbackToSend = Type.Object(
   {
     ...closed,
     description:
-      '{ status, delay, duplicates, stale, wrongKey, tampered, unsigned, extraFields }, or {} ' +
-      'for a correct callback',
+      '{ status, delay, duplicates, stale, wrongKey, otherHost, tampered, unsigned, ' +
+      'extraFields }, or {} for a correct callback',
     examples: [{ tampered: true }]
   }
 )

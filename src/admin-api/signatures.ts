@@ -72,11 +72,18 @@ export const CallbackToSign = Type.Object(
           'from this time'
       })
     ),
-    key: Type.Optional(createChoice(['own', 'foreign']))
+    wrongKey: Type.Optional(
+      Type.Boolean({ description: 'true: it is signed with a key that is not ours' })
+    ),
+    key: Type.Optional(
+      createChoice(['own', 'foreign'], {
+        description: 'own or foreign: an earlier form of wrongKey'
+      })
+    )
   },
   {
     ...closed,
-    description: '{ url, body, at, key }',
+    description: '{ url, body, at, wrongKey }',
     examples: [{ url: 'http://127.0.0.1:3000/callbacks', body: '{"status":"COMPLETED"}' }]
   }
 )

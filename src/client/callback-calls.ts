@@ -30,8 +30,8 @@ export class CallbackCalls extends AdminConnection {
   }
 
   /**
-   * Sends a callback about a payment now: correct, or forged, stale, duplicated or about an earlier
-   * status. The payment does not change.
+   * Sends a callback about a payment now: correct, stale, duplicated, about an earlier status, or
+   * forged: `{ status: 'COMPLETED', wrongKey: true }`. The payment does not change.
    */
   sendCallback (kind: Kind, id: string, callback: CallbackToSend = {}): Promise<Payment> {
     return this.call('POST', `/payments/${kind}/${id}/callbacks`, callback)

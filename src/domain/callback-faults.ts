@@ -14,10 +14,18 @@ export interface ForgeryFault {
   staleMs?: number
   /** Signed with a key that is not ours, under the id of ours. */
   wrongKey?: boolean
+  /** Signed for a receiver on another host. */
+  otherHost?: boolean
   /** Changed after it was signed. */
   tampered?: boolean
   unsigned?: boolean
 }
+
+/** Faults that a receiver must refuse, as scenario files write them. */
+export const forgeryNames = ['tampered', 'wrongKey', 'otherHost', 'unsigned', 'stale'] as const
+
+/** Host that a callback with the fault 'otherHost' is signed for. */
+export const otherHost = 'other-shop.example'
 
 /** Fault of a callback: its time, its number and its content. */
 export interface CallbackFault extends ForgeryFault {
@@ -71,7 +79,10 @@ export const CallbackFaultSchema = Type.Object(
       })
     ),
     wrongKey: Type.Optional(yes('it is signed with a key that is not ours')),
-    tampered: Type.Optional(yes('it was changed after it was signed')),
+    otherHost: Type.Optional(yes(`its signature is for another host, ${otherHost}`)),
+    tampered: Type.Optional(
+      yes('it was changed after it was signed: it claims COMPLETED, or more money')
+    ),
     unsigned: Type.Optional(yes('it is not signed')),
     extraFields: Type.Optional(
       Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
@@ -83,8 +94,8 @@ export const CallbackFaultSchema = Type.Object(
     ...closed,
     minProperties: 1,
     description:
-      '{ delay, duplicates, drop, beforeAnswer, afterNext, stale, wrongKey, tampered, ' +
-      'unsigned, extraFields }'
+      '{ delay, duplicates, drop, beforeAnswer, afterNext, stale, wrongKey, otherHost, ' +
+      'tampered, unsigned, extraFields }'
   }
 )
 
@@ -104,7 +115,9 @@ const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
   ['beforeAnswer', 'afterNext'],
   ['afterNext', 'delay'],
   ['unsigned', 'stale'],
-  ['unsigned', 'wrongKey']
+  ['unsigned', 'wrongKey'],
+  ['unsigned', 'otherHost'],
+  ['wrongKey', 'otherHost']
 ]
 
 /** Problems of the callback part of a scenario. */
@@ -123,6 +136,12 @@ export function checkCallbackFault (
         message: `a callback cannot be both '${one}' and '${other}'; leave one of them out`
       }))
   ]
+}
+
+/** Tells whether a receiver must refuse a callback with a fault. */
+export function isForged (fault: ForgeryFault): boolean {
+  const { staleMs, wrongKey, otherHost, tampered, unsigned } = fault
+  return [staleMs, wrongKey, otherHost, tampered, unsigned].some(isOn)
 }
 
 function isOn (value: unknown): boolean {

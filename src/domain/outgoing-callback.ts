@@ -7,6 +7,12 @@ import type { Queue } from './due-queue.ts'
 /** Number of callbacks that are shown with a payment, the latest. */
 export const shownCallbacks = 100
 
+/** Faults of every attempt to send a callback. */
+export interface DeliveryFault extends ForgeryFault {
+  /** Body that is sent instead of the true one. */
+  forgedBody?: string
+}
+
 /** A callback that is to be sent. */
 export interface OutgoingCallback {
   url: string
@@ -16,8 +22,7 @@ export interface OutgoingCallback {
   due: number
   /** Waits until the callback of another payment was tried, and at most until it is due. */
   held?: boolean
-  /** Faults of every attempt. */
-  fault?: ForgeryFault
+  fault?: DeliveryFault
 }
 
 /** States of a delivery. */
@@ -35,7 +40,7 @@ export interface Delivery {
   queue: number
   url: string
   body: string
-  fault?: ForgeryFault
+  fault?: DeliveryFault
   /** First due time and first attempt, on the account's clock. */
   firstDue: number
   firstAttempt?: number
@@ -65,7 +70,7 @@ export interface Callback {
   payment?: { kind: Kind; id: string }
   url: string
   body: string
-  fault?: ForgeryFault
+  fault?: DeliveryFault
   created: number
   state: DeliveryState
   /** Time of the next attempt, while it is pending and no attempt is in progress. */

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 /** Way to sign and send a callback. */
 export interface Posting {
   /** Signed by the server, by somebody else in its name, or not at all. */
-  key?: 'own' | 'foreign' | 'none'
+  key?: 'own' | 'wrong' | 'none'
   /** Time of the signature, in milliseconds from now. */
   ageMs?: number
   headers?: Record<string, string>
@@ -84,7 +84,7 @@ export class CallbackSender {
         : await this.#mock.signCallback({
           url: this.#url,
           body: text,
-          key,
+          wrongKey: key === 'wrong',
           ...(ageMs !== 0 && { at })
         })
     const { headers: sent, body: last } = alter === undefined ? signed : alter(signed)

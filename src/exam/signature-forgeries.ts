@@ -77,8 +77,8 @@ const forgeries: ReadonlyArray<
     fix:
       'Verify the signature over the signature base with the key of GET /v2/public-key/http ' +
       'that has this keyid.',
-    label: 'COMPLETED signed by a foreign key',
-    posting: { key: 'foreign' }
+    label: 'COMPLETED signed by a wrong key',
+    posting: { key: 'wrong' }
   },
   {
     id: 'SIG-03',

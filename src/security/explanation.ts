@@ -1,4 +1,6 @@
 import { constants } from 'node:crypto'
+import { otherHost } from '../domain/callback-faults.ts'
+import { serviceHosts } from '../domain/service-hosts.ts'
 import {
   algorithmNames,
   algorithmsFor,
@@ -101,9 +103,14 @@ export function explainSignature (
       : candidates.find((name) => verifies(name, key.key, base, received.value))
   const hints = [...canonical(received), ...coverage(received)]
   if (base !== undefined && key !== undefined && candidates.length > 0 && algorithm === undefined) {
+    const own = (text: string): boolean =>
+      candidates.some((name) => verifies(name, key.key, text, received.value))
+    const host = findHost(message, base, own)
     problems.push(
-      'the signature is not one of the base that was built here, by ' +
-        `${candidates.join(' or ')} with the key ${key.id}`
+      host === undefined
+        ? 'the signature is not one of the base that was built here, by ' +
+            `${candidates.join(' or ')} with the key ${key.id}`
+        : `the signature is for host ${host}, the request came to ${message.authority}`
     )
     hints.unshift(...guesses(received, message, base, key, candidates, terms.keys))
   }
@@ -228,6 +235,21 @@ function coverage ({ components }: ReceivedSignature): string[] {
     (name) => !components.some((component) => component.name === name)
   )
   return left.length === 0 ? [] : [`not covered, though recommended: ${left.join(', ')}`]
+}
+
+/**
+ * Finds the host that a signature is for, among those that a proxy, a client with hard-coded hosts
+ * and a callback fault are known to use.
+ */
+function findHost (
+  { headers }: Message,
+  base: string,
+  own: (base: string) => boolean
+): string | undefined {
+  const passedOn = [headers['x-forwarded-host']].flat().filter((host) => host !== undefined)
+  return [otherHost, ...passedOn, ...serviceHosts].find((host) =>
+    own(base.replace(/^"@authority": .*$/m, () => `"@authority": ${host.toLowerCase()}`))
+  )
 }
 
 /** Finds the mistake that a wrong signature was made with. */

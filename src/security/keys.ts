@@ -50,7 +50,7 @@ export class Keys {
   #published: PublishedKey[] = []
   /** Key that signs. It is found once: the type of a key takes long to read. */
   #current: SigningKey | undefined
-  #forged: KeyObject | undefined
+  #wrongKey: KeyObject | undefined
   readonly #others: Map<AlgorithmName, Lazy<SigningKey>>
 
   private constructor (store: KeyStore, records: readonly KeyRecord[]) {
@@ -121,9 +121,9 @@ export class Keys {
   }
 
   /** Key with the name of the signing key that is not ours: its signatures must be refused. */
-  get forged (): SigningKey {
-    this.#forged ??= createPrivateKey(generate())
-    return { id: this.signing.id, privateKey: this.#forged }
+  get wrongKey (): SigningKey {
+    this.#wrongKey ??= createPrivateKey(generate())
+    return { id: this.signing.id, privateKey: this.#wrongKey }
   }
 
   /** Secret of the server. It changes only with the keys. */

@@ -3,13 +3,12 @@ import { shownTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
-import type { CallbackFault } from '../domain/callback-faults.ts'
+import { forgeryNames, isForged, type CallbackFault } from '../domain/callback-faults.ts'
 import { historyAt, isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
 import { nextStep, passedMoves, type Move } from '../domain/plan.ts'
 import type { ChangeDecision, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { isFinal, movesFrom, type Status } from '../domain/status.ts'
-import { applyFault } from '../../simulator/callback-faults.ts'
+import { isFinal, movesFrom, statusesOf, type Status } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** State that an operator puts a payment into, and the reason. */
@@ -19,7 +18,7 @@ export interface MoveRequest {
   cause: string
 }
 
-/** Callback that an operator sends: about an earlier status, or with faults. */
+/** Callback that an operator sends: about an earlier status, or with faults that forge any. */
 export interface CallbackOrder {
   status?: Status
   fault: CallbackFault
@@ -62,13 +61,14 @@ export class PaymentActions {
     { status, fault }: CallbackOrder
   ): Promise<Refusal | undefined> {
     return this.#change(account, kind, id, (payment, now, parts) => {
+      const claim = isForged(fault) ? status : undefined
       const history = historyAt(payment, now)
-      const state = history.findLast(({ to }) => status === undefined || to === status)
-      if (state === undefined) {
-        const seen = history.map(({ to }) => to).join(', ')
-        const message = `${kind.name} '${id}' was never ${status}; its statuses are ${seen}`
-        return { code: 'WRONG_STATE', message }
+      const possible = claim === undefined ? history.map(({ to }) => to) : statusesOf(kind)
+      if (status !== undefined && !possible.includes(status)) {
+        return { code: 'WRONG_STATE', message: explainStatus(kind, id, status, history) }
       }
+      // The true record stays in a forged callback: a resend of it is genuine.
+      const state = history.findLast(({ to }) => claim === undefined && to === status)
       const outgoing = this.#transitions.outgoing(payment, now, parts, state)
       if (outgoing === undefined) {
         const message =
@@ -77,7 +77,8 @@ export class PaymentActions {
             : `the account has no callback URL for a ${kind.name}`
         return { code: 'WRONG_STATE', message }
       }
-      return { moves: [], postings: [], callbacks: applyFault(outgoing, fault) }
+      const callbacks = this.#transitions.addFault(outgoing, payment, now, parts, fault, claim)
+      return { moves: [], postings: [], callbacks }
     })
   }
 
@@ -167,6 +168,19 @@ export class PaymentActions {
       rulesAt: (now) => this.#transitions.at(now)
     })
   }
+}
+
+/** Explains why no callback can be about a status. */
+function explainStatus (kind: Kind, id: string, status: Status, history: Move[]): string {
+  const possible = statusesOf(kind)
+  if (!possible.includes(status)) {
+    return `a ${kind.name} is never ${status}; its statuses are ${possible.join(', ')}`
+  }
+  return (
+    `${kind.name} '${id}' was never ${status}; its statuses are ` +
+    `${history.map(({ to }) => to).join(', ')}. Only a forged callback can claim another one: ` +
+    `add one of ${forgeryNames.join(', ')}`
+  )
 }
 
 /**

@@ -71,6 +71,11 @@ t.test('a sink shows whether a signature is valid, with the reason', long, async
     ],
     [{ tampered: true }, false, /content-digest/i],
     [{ wrongKey: true }, false, /signature/],
+    [
+      { otherHost: true },
+      false,
+      /^the signature is for host other-shop\.example, the request came to 127\.0\.0\.2:\d+$/
+    ],
     [{ stale: true }, false, /expire/],
     [{ unsigned: true }, false, /not signed/]
   ]

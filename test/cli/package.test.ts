@@ -271,6 +271,7 @@ const recipes: Array<{
   output?: RegExp
 }> = [
   { recipe: 'node-test', args: [] },
+  { recipe: 'forged-callbacks', args: [], output: /forged callback: otherHost/ },
   { recipe: 'exam-node-test', args: [], output: /passes the exam/ },
   { recipe: 'tap', args: [] },
   {
@@ -304,6 +305,7 @@ if (!areThere) {
 }
 const place = join(app, 'recipes')
 cpSync(join(root, 'examples/testing'), place, { recursive: true })
+cpSync(join(root, 'examples/verify'), join(app, 'verify'), { recursive: true })
 symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
 for (const { recipe, runner, args, env: more, output = payments } of recipes) {
   const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'

@@ -84,12 +84,18 @@ t.test('signatures of callbacks are explained as of the time they were sent', as
   const send = (order: object) =>
     mock.call('POST', `/__admin/payments/deposit/${body.depositId}/callbacks`, order)
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-  for (const order of [{ tampered: true }, { wrongKey: true }, { stale: true }]) await send(order)
+  for (const fault of ['tampered', 'wrongKey', 'otherHost', 'stale']) await send({ [fault]: true })
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
   systemClock.time += 3_600_000
   const page = await show(mock, `/payments/deposit/${body.depositId}`)
   const explained = page.split('id="signature-').slice(1)
-  t.match(explained, [/valid</, /digest/, /the signature is not one of the base/, /expired \d+ s/])
+  t.match(explained, [
+    /valid</,
+    /digest/,
+    /the signature is not one of the base/,
+    /the signature is for host other-shop.example, the request came to 127.0.0.1/,
+    /expired \d+ s/
+  ])
   t.notMatch(explained[0], /not valid/)
   for (const text of ['@authority', 'content-digest', '"@method": POST', 'Signature base']) {
     t.match(explained[0], text)

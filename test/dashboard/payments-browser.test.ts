@@ -269,7 +269,7 @@ t.test('the page of a payment moves it and explains a forged callback', options,
   await page.getByText('moved by the tester: INSUFFICIENT_BALANCE').first().waitFor()
   t.match(await shownCurl(page), '"failureCode":"INSUFFICIENT_BALANCE"')
   for (const [wrong, call] of [
-    ['forged: signed with another key', '"wrongKey":true'],
+    ['forged COMPLETED: signed with a wrong key', '"status":"COMPLETED","wrongKey":true'],
     ['stale: the earlier status ACCEPTED', '"status":"ACCEPTED"'],
     ['duplicate: the same callback twice', '"duplicates":1']
   ]) {

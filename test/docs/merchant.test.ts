@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createShop } from '../../examples/merchant/shop.js'
+import { forgeryNames } from '../../src/domain/callback-faults.ts'
 import type { Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
@@ -318,6 +319,7 @@ const drills: Array<[drill: object, answers: number[]]> = [
   [{ extraFields: { bonus: 1 } }, [200]],
   [{ unsigned: true }, [401]],
   [{ wrongKey: true }, [401]],
+  [{ otherHost: true }, [401]],
   [{ tampered: true }, [401]],
   [{ stale: true }, [401]],
   [{ drop: true }, []]
@@ -359,6 +361,20 @@ t.test('the merchant handles every callback fault', async (t) => {
       204
     )
   }
+})
+
+t.test('the merchant believes no forged COMPLETED of an open payment', async (t) => {
+  const shop = await open(t)
+  await shop.mock.keepPending('deposit')
+  const path = (await shop.buy('260763459993')).headers.get('location') ?? ''
+  const { id } = await shop.mock.waitForPayment({ kind: 'deposit', status: 'PROCESSING' })
+  for (const [n, fault] of forgeryNames.entries()) {
+    await shop.mock.sendCallback('deposit', id, { status: 'COMPLETED', [fault]: true })
+    const isNew = ({ length }: Delivery[]): boolean => length > n
+    const deliveries = await until(async () => shop.deliveries, isNew)
+    t.match(deliveries[n], { status: 401, body: /"status":"COMPLETED"/ }, fault)
+  }
+  t.match(await shop.order(path, 'unpaid'), { callbacks: 0 })
 })
 
 t.test('the merchant fetches a new key', async (t) => {

@@ -156,6 +156,7 @@ const drills: Array<[callback: object, genuine: boolean]> = [
   [{ extraFields: true }, true],
   [{ tampered: true }, false],
   [{ wrongKey: true }, false],
+  [{ otherHost: true }, false],
   [{ stale: true }, false],
   [{ unsigned: true }, false]
 ]

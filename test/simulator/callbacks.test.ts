@@ -449,6 +449,7 @@ const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: obje
   [{ stale: '61s' }, true, false, {}],
   [{ stale: '1s' }, true, true, {}],
   [{ wrongKey: true }, false, true, {}],
+  [{ otherHost: true }, false, true, {}],
   [{ tampered: true }, false, true, { amount: '915.00' }],
   [{ unsigned: true }, false, false, {}],
   [{ extraFields: true }, true, true, { momockUnknownField: String }],
@@ -519,6 +520,7 @@ t.test('a tester sends wrong callbacks about a payment', async (t) => {
   t.match(before, after, 'the payment does not change')
   for (const [order, status, message] of [
     [{ status: 'FAILED' }, 409, /was never FAILED; its statuses are ACCEPTED, PROCESSING, COMP/],
+    [{ status: 'FAILED', delay: 1 }, 409, /was never FAILED/],
     [{ unsigned: true, stale: true }, 400, /cannot be both/],
     [{ drop: true }, 400, /drop/]
   ] as const) {

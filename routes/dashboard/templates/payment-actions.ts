@@ -18,11 +18,16 @@ interface Button {
   input?: FormInput
 }
 
-/** Wrong callbacks that can be sent, as fields of the admin call. */
+/** Forged callbacks that can be sent, as fields of the admin call. */
+const forgedCallbacks: Array<[fault: string, text: string]> = [
+  ['tampered', 'changed after signing'],
+  ['wrongKey', 'signed with a wrong key'],
+  ['otherHost', 'signed for another host'],
+  ['unsigned', 'not signed']
+]
+
+/** Other wrong callbacks. */
 const wrongCallbacks: Array<[fault: string, text: string]> = [
-  ['tampered', 'forged: changed after signing'],
-  ['wrongKey', 'forged: signed with another key'],
-  ['unsigned', 'forged: not signed'],
   ['stale', 'stale: an old signature'],
   ['duplicates', 'duplicate: the same callback twice'],
   ['extraFields', 'with unknown fields']
@@ -97,10 +102,15 @@ placeholder="all"></label> `
 }
 
 /** Sending the last callback again, and sending a wrong one. */
-function callbackButtons ({ kind, id, callbacks, history }: Payment): Button[] {
+function callbackButtons ({ kind, id, callbacks, history, status }: Payment): Button[] {
   const last = callbacks.at(-1)
   const earlier = [...new Set(history.map(({ status }) => status))].slice(0, -1)
   const options: Array<[string, string]> = [
+    ...forgedCallbacks.map(([fault, text]): [string, string] =>
+      status === 'COMPLETED'
+        ? [fault, `forged: ${text}`]
+        : [`COMPLETED ${fault}`, `forged COMPLETED: ${text}`]
+    ),
     ...wrongCallbacks,
     ...earlier.map((status): [string, string] => [status, `stale: the earlier status ${status}`])
   ]

@@ -231,8 +231,8 @@ const signatureMutants: Mutant[] = [
   {
     name: 'signature-wrong-key-for-callbacks',
     file: 'simulator/callback-sender.ts',
-    text: 'fault.wrongKey === true ? keys.forged : keys.signing',
-    replacement: 'keys.forged',
+    text: 'fault.wrongKey === true ? keys.wrongKey : keys.signing',
+    replacement: 'keys.wrongKey',
     tests: [signedCallbacks]
   },
   {

@@ -4,7 +4,6 @@ import { AccountReplacements } from './account-replacements.ts'
 import type { Background, Connection, Engine, Sharing } from './connection.ts'
 import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
 import { closedError, StorageFaults } from './storage-faults.ts'
-import { prepareBounds } from './transaction-bounds.ts'
 
 /** Tries of work that transactions of other servers disturb. */
 const mostTries = 5
@@ -40,11 +39,9 @@ export class Database {
   #underWay: Promise<void> | undefined
   /** Undefined until an account is locked: most servers lock none. */
   locks: AccountLocks | undefined
-  /** True while all that is stored will be taken back. */
-  #isTrial = false
   isClosed = false
   #closing: Promise<void> | undefined
-  #bounds
+  readonly #bounds
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
   replacedRows = 0
   /** True while the server stops: work that fails is left to the next start, or another server. */
@@ -54,7 +51,11 @@ export class Database {
     this.#engine = engine
     this.connection = engine.connection
     this.faults = new StorageFaults(engine)
-    this.#bounds = prepareBounds(this.connection, 'whole')
+    this.#bounds = {
+      begin: this.connection.prepare('BEGIN'),
+      commit: this.connection.prepare('COMMIT'),
+      rollback: this.connection.prepare('ROLLBACK')
+    }
   }
 
   /** Does synchronous work inside the next transaction; resolves once that is durable. */
@@ -87,29 +88,6 @@ export class Database {
       this.replacedRows++
       for (const job of unlock()) this.#enqueue(job, true)
       if (locks.isEmpty && !this.isClosed) this.#engine.expectLongWork(false)
-    }
-  }
-
-  /**
-   * Runs something and takes back all that it stored. Nothing else may use the ledger meanwhile,
-   * and what it left in memory is no longer true.
-   */
-  async runAndRollBack<T>(run: () => Promise<T>): Promise<T> {
-    this.#isTrial = true
-    await this.#underWay
-    const usual = this.#bounds
-    const { sharing } = this
-    this.sharing = undefined
-    usual.begin.run()
-    this.#bounds = prepareBounds(this.connection, 'part')
-    try {
-      return await run()
-    } finally {
-      this.#isTrial = false
-      this.#bounds = usual
-      this.sharing = sharing
-      usual.rollback.run()
-      this.replacedRows++
     }
   }
 
@@ -190,7 +168,7 @@ export class Database {
   /** Returns the transactions in the background, if they can be used for jobs. */
   #chooseBackground (jobs: Job[]): Background | undefined {
     const { background } = this.connection
-    if (background?.isUsable !== true || this.isStopping || this.#isTrial) return undefined
+    if (background?.isUsable !== true || this.isStopping) return undefined
     return jobs.every(isShort) ? background : undefined
   }
 

@@ -100,7 +100,7 @@ export async function createApp (
   }
   if (config.fixtures !== undefined) {
     const { tryFixtures } = await import('./build/fixtures.ts')
-    await tryFixtures(setup, fresh, accountSettings, keys)
+    await tryFixtures(setup, accountSettings, keys)
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   const isDeleted = fresh && config.db !== ':memory:'

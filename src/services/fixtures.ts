@@ -22,7 +22,14 @@ export interface FixtureProblem {
   message: string
 }
 
-/** Payments that are stored together: they share transactions. */
+/** Payment of a fixture, with its path in the configuration. */
+interface FixtureRow {
+  payment: FixturePayment
+  path: string
+  time: number
+}
+
+/** Deposits that are stored together: they share transactions. */
 const batchSize = 50
 
 /**
@@ -79,23 +86,13 @@ export class Fixtures {
     const now = shownTime(account.clock, systemClock.now())
     const rows = (fixture.payments ?? []).map((payment, index) => ({
       payment,
-      path: `${path}.payments.${index}`
+      path: `${path}.payments.${index}`,
+      time: findTime(payment, now)
     }))
     const problems: FixtureProblem[] = []
-    // Refunds come last, because their deposits must exist.
-    const isRefund = ({ payment }: (typeof rows)[number]): boolean => payment.kind === 'refund'
-    const ordered = [...rows.filter((row) => !isRefund(row)), ...rows.filter(isRefund)]
-    const firstRefund = ordered.findIndex(isRefund)
-    const ends = firstRefund < 0 ? [ordered.length] : [firstRefund, ordered.length]
-    let start = 0
-    for (const end of ends) {
-      for (; start < end; start = Math.min(end, start + batchSize)) {
-        const batch = ordered.slice(start, Math.min(end, start + batchSize))
-        const results = await Promise.all(
-          batch.map(({ payment, path }) => this.#createPayment(account, payment, path, now))
-        )
-        problems.push(...results.flatMap((problem) => problem ?? []))
-      }
+    for (const batch of makeBatches(rows)) {
+      const results = await Promise.all(batch.map((row) => this.#createPayment(account, row, now)))
+      problems.push(...results.flatMap((problem) => problem ?? []))
     }
     for (const { country, currency, available } of fixture.wallets ?? []) {
       const hundredths = toHundredths(available)
@@ -111,12 +108,9 @@ export class Fixtures {
 
   async #createPayment (
     account: Account,
-    fixture: FixturePayment,
-    path: string,
+    { payment, path, time }: FixtureRow,
     now: number
   ): Promise<FixtureProblem | undefined> {
-    const { at, ago = 0 } = fixture
-    const time = at === undefined ? now - (parseDuration(ago) as number) : Date.parse(at)
     if (time > now) {
       const shown = new Date(now).toISOString()
       return {
@@ -124,10 +118,35 @@ export class Fixtures {
         message: `${path}.at must not be after ${shown}, the time of the account`
       }
     }
-    const stage = new FixtureStage(this.#parts, account, fixture, time, now)
+    const stage = new FixtureStage(this.#parts, account, payment, time, now)
     const refusal = await stage.perform()
     return refusal === undefined
       ? undefined
       : { path: `${path}.request`, message: `${path}: ${refusal.message}` }
   }
+}
+
+/** Returns the time of a payment. */
+function findTime ({ at, ago = 0 }: FixturePayment, now: number): number {
+  return at === undefined ? now - (parseDuration(ago) as number) : Date.parse(at)
+}
+
+/**
+ * Orders payments by their times, refunds last, because their deposits must exist. Deposits that
+ * follow each other go together. All others go alone: they need the money and the ends of those
+ * before them.
+ */
+function makeBatches (rows: readonly FixtureRow[]): FixtureRow[][] {
+  const isRefund = ({ payment }: FixtureRow): number => (payment.kind === 'refund' ? 1 : 0)
+  const ordered = rows.toSorted(
+    (one, other) => isRefund(one) - isRefund(other) || one.time - other.time
+  )
+  const batches: FixtureRow[][] = []
+  for (const row of ordered) {
+    const last = batches.at(-1)
+    const isNext = last?.[0].payment.kind === 'deposit' && row.payment.kind === 'deposit'
+    if (isNext && last.length < batchSize) last.push(row)
+    else batches.push([row])
+  }
+  return batches
 }

@@ -336,6 +336,69 @@ t.test('a fixture that a rule refuses stops the start, and validate finds it', a
   }
 })
 
+/** Money of an account whose wallet is empty at first. */
+const poor = [
+  { name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0.00' }] }
+]
+const paid = requests.v2.deposit!()
+const part = (amount: string): object => ({
+  kind: 'refund',
+  ago: '1h',
+  request: { ...requests.v2.refund!(), depositId: paid.depositId, amount }
+})
+const payout = (ago: string, more: object = {}): object => ({
+  kind: 'payout',
+  ago,
+  request: requests.v2.payout!(),
+  ...more
+})
+const source = { kind: 'deposit', ago: '2h', request: paid }
+
+/** Payments that need others of the same list; undefined is no refusal. */
+const lists: Array<[what: string, payments: object[], says?: RegExp]> = [
+  ['two refunds of one deposit', [part('5'), source, part('10')]],
+  ['more refunds than the deposit', [source, part('5'), part('11')], /payments\.2: .*amount/],
+  ['a payout of what came in before', [payout('1h'), source]],
+  ['a payout of what comes later', [source, payout('3h')], /payments\.1: .*does not hold 15/],
+  ['two payouts of one deposit', [source, payout('1h'), payout('1h')], /payments\.2: .*hold 15/],
+  [
+    'a payout of the money of a failed one',
+    [payout('30m'), source, payout('1h', { status: 'FAILED' })]
+  ]
+]
+
+t.test('payments of a fixture follow each other in the order of their times', async (t) => {
+  for (const [what, payments, says] of lists) {
+    const fixtures = [{ payments }] as Config['fixtures']
+    if (says !== undefined) {
+      const start = frozen(t, { accounts: poor, fixtures })
+      await t.rejects(start, { name: 'ConfigError', message: says }, what)
+      continue
+    }
+    const mock = await frozen(t, { accounts: poor, fixtures })
+    const { body } = await mock.call('GET', '/__admin/payments')
+    t.equal(body.payments.length, payments.length, what)
+    t.equal(await readWallet(mock), '0.00', what)
+    t.match((await mock.call('GET', '/__admin/invariants')).body, { hold: true })
+  }
+})
+
+t.test('a new fixture that an older ledger refuses is left out', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await frozen(t, { db, accounts: poor })
+  const settings = { accounts: poor, db, fixtures: [{ payments: [source] }] as Config['fixtures'] }
+  await first.app.close()
+  const second = await frozen(t, settings)
+  t.match(await second.call('POST', '/v2/payouts', requests.v2.payout!()), { status: 200 })
+  await second.app.close()
+  const [left, added] = [payout('1h'), { kind: 'deposit', request: deposit() }]
+  settings.fixtures = [{ payments: [source, left, added] }] as Config['fixtures']
+  const third = await frozen(t, settings)
+  const { body } = await third.call('GET', '/__admin/payments')
+  t.match(body.payments, [{ kind: 'deposit' }, { kind: 'payout' }, { kind: 'deposit' }])
+  t.equal(body.payments.length, 3)
+})
+
 t.test('a start that a fixture stops changes nothing', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const good = { kind: 'deposit' as const, request: deposit() }
@@ -349,12 +412,17 @@ t.test('a start that a fixture stops changes nothing', async (t) => {
   const used = await frozen(t, { db })
   await used.call('POST', '/v2/payouts', requests.v2.payout!())
   await used.app.close()
-  await t.rejects(frozen(t, { db, fixtures }), { name: 'ConfigError' })
+  const accounts = [{ name: 'shop', tokens: [{ token: 'shop-token' }] }]
+  await t.rejects(frozen(t, { db, fixtures, accounts }), { name: 'ConfigError' })
   const after = await frozen(t, { db })
   const { body } = await after.call('GET', '/__admin/payments')
   t.match(body.payments, [{ kind: 'payout' }])
   t.equal(body.payments.length, 1)
-  const { accounts } = (await after.call('GET', '/__admin/accounts')).body
-  t.notMatch(JSON.stringify(accounts), 'sandbox-other')
+  const listed = (await after.call('GET', '/__admin/accounts')).body.accounts
+  t.strictSame(
+    listed.map(({ name }: { name: string }) => name),
+    ['default'],
+    'no account is created'
+  )
   t.match((await after.call('GET', '/__admin/invariants')).body, { hold: true })
 })

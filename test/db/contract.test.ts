@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import type { Connection, Engine } from '../../db/connection.ts'
 import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
-import { SqlKeys } from '../../db/keys.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, receiver, testMachine } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
@@ -202,29 +201,6 @@ const contracts: Record<string, Contract> = {
     })
     const names = connection.prepare('SELECT name FROM accounts ORDER BY name').pluck()
     t.strictSame(names.all(), ['after', 'kept'])
-  },
-
-  'a trial is taken back': async (t, { connection, database }) => {
-    const keys = new SqlKeys(database)
-    const seen = await database.runAndRollBack(async () => {
-      await keys.addKey({ id: 'a', privateKey: 'pem' })
-      t.equal(await keys.addKey({ id: 'a', privateKey: 'other' }), false)
-      await keys.addKey({ id: 'b', privateKey: 'pem' })
-      const add = (): Promise<number> =>
-        database.transact(
-          () => connection.prepare(addPayment).run(1, 1, Buffer.from([1]), null, 0, '{}').changes
-        )
-      t.strictSame(await Promise.all([add(), add(), add()]), [1, 0, 0])
-      t.equal(await add(), 0)
-      return await keys.listKeys()
-    })
-    t.strictSame(
-      seen.map((key) => key.id),
-      ['b', 'a']
-    )
-    t.strictSame(await keys.listKeys(), [])
-    t.strictSame(connection.prepare('SELECT seq FROM payments').all(), [])
-    t.equal(connection.inTransaction, false)
   },
 
   'columns and keys of tables are known': async (t, { connection }) => {

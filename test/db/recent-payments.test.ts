@@ -60,8 +60,7 @@ const endings: Array<[name: string, (database: Database) => Promise<unknown>]> =
         })
         .catch(() => {})
   ],
-  ['work on a whole account', (database) => database.runLocked(1, async () => {})],
-  ['a trial that is taken back', (database) => database.runAndRollBack(async () => {})]
+  ['work on a whole account', (database) => database.runLocked(1, async () => {})]
 ]
 for (const [name, end] of endings) {
   t.test(`no payment is kept after ${name}`, async (t) => {

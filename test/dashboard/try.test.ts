@@ -74,7 +74,8 @@ t.test('the code runs in every language', async (t) => {
   t.strictSame(Object.keys(commands), Object.keys(languages))
   for (const [language, [program, file]] of Object.entries(commands)) {
     if (language !== 'Node' && (await run(program, ['--version']).catch(() => {})) === undefined) {
-      t.comment(`${language} is not installed`)
+      const skip = process.env.SAMPLE_TESTS !== 'required' && `${language} is not installed`
+      t.ok(skip, language, { skip })
       continue
     }
     const text = JSON.stringify({ ...deposit(), clientReferenceId: "it's '''quoted''' \\ \"so\"" })

@@ -14,8 +14,7 @@ for (const fault of shortList) {
     async (t) => {
       const { problems, skipped } = await causeFault(fault)
       if (skipped !== undefined && process.env.FAULT_TESTS !== 'required') {
-        t.comment(`skipped: ${skipped}`)
-        return
+        return t.pass(fault, { skip: skipped })
       }
       t.equal(skipped, undefined)
       t.strictSame(problems, [])

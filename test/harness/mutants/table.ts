@@ -248,12 +248,9 @@ const ruleMutants: Mutant[] = [
   {
     name: 'rules-amount-before-phone-number',
     file: 'src/domain/rules.ts',
-    text: '    refusePhoneNumber(facts) ??\n' + '    refuseAmount(facts) ??\n',
-    replacement:
-      '    refuseAmount(facts) ??\n' +
-      '    (isNumber ? undefined : refusePhoneNumber(kind, request, country, provider, ' +
-      'fieldNames)) ??\n',
-    tests: [deposits]
+    text: '    refusePhoneNumber(facts) ??\n    refuseAmount(facts) ??\n',
+    replacement: '    refuseAmount(facts) ??\n    refusePhoneNumber(facts) ??\n',
+    tests: ['test/api/rule-order.test.ts']
   },
   {
     name: 'amounts-minimum-is-refused',

@@ -1,4 +1,4 @@
-import { withoutPassword } from '../src/lib/url.ts'
+import { showUrl } from '../src/lib/url.ts'
 import type { Callback, CallbackQuery, DeliveryState } from '../src/domain/ports.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { bytesToUuid, uuidToBytes } from '../src/lib/ids.ts'
@@ -112,7 +112,7 @@ export class CallbackList {
       .prepare<unknown[], string>(`SELECT DISTINCT url ${from}`)
       .pluck()
       .all(...values)
-      .filter((one) => one === url || withoutPassword(one) === url)
+      .filter((one) => one === url || showUrl(one) === url)
   }
 
   #readCallback (

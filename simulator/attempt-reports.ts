@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
-import { withoutPassword } from '../src/lib/url.ts'
+import { showUrl } from '../src/lib/url.ts'
 import type { Attempt, Delivery, DeliveryVerdict } from '../src/domain/ports.ts'
 import type { Observation } from '../src/domain/observer.ts'
 import type { Counters } from '../src/monitoring/counters.ts'
@@ -48,7 +48,7 @@ function logAttempt (
   const line = {
     account: nameForLog(accounts.byId(delivery.account)),
     callback: delivery.seq,
-    url: withoutPassword(delivery.url),
+    url: showUrl(delivery.url),
     attempt: delivery.attempts + 1,
     status,
     error,

@@ -9,7 +9,7 @@ import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
 import type { Move } from '../../src/domain/plan.ts'
 import type { Callback, DeliveryFault } from '../../src/domain/ports.ts'
-import { withoutPassword } from '../../src/lib/url.ts'
+import { showUrl } from '../../src/lib/url.ts'
 import { listLegalMoves } from '../../src/services/payment-actions.ts'
 import type { PaymentRecord } from '../../src/services/payment-inspector.ts'
 import type { Wire } from '../../src/wire/wire.ts'
@@ -130,7 +130,7 @@ export function showCallback ({
     id: seq,
     kind: payment?.kind.name ?? 'statement',
     paymentId: payment?.id,
-    url: withoutPassword(url),
+    url: showUrl(url),
     ...callback,
     ...(fault !== undefined && { drill: showFault(fault) }),
     tries,

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { fromHundredths, toHundredths } from '../domain/amount.ts'
 import { isSameWallet, type OpeningBalance } from '../domain/money.ts'
-import { withoutPassword } from '../lib/url.ts'
+import { showUrl } from '../lib/url.ts'
 import { accountTime, formatTimestamp, type Clock } from '../lib/clock.ts'
 
 /** Descriptions of the state of accounts, for the message of a start and for `momock doctor`. */
@@ -81,8 +81,8 @@ export function describeCallbacks ({ callbacks = {} }: AccountSettings): string 
   if (first === undefined) return 'none; set a URL with --callback-url or PATCH /__admin/account'
   const all = new Set(urls.map(([, url]) => url))
   return all.size === 1
-    ? `${withoutPassword(first[1])} (${urls.map(([kind]) => kind).join(', ')})`
-    : urls.map(([kind, url]) => `${kind} to ${withoutPassword(url)}`).join(', ')
+    ? `${showUrl(first[1])} (${urls.map(([kind]) => kind).join(', ')})`
+    : urls.map(([kind, url]) => `${kind} to ${showUrl(url)}`).join(', ')
 }
 
 /** Describes providers that are not OPERATIONAL. Returns undefined if there are none. */

@@ -5,7 +5,7 @@ import {
   isOtherAddress,
   isPostgresUrl,
   urlOf,
-  withoutPassword
+  showUrl
 } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { isShared, ledgerForms } from '../config/servers.ts'
@@ -91,15 +91,15 @@ async function checkCallbacks ({ config, receivers, running }: Setup): Promise<F
   const ownSinks = `${urlOf(config.host, config.port)}/__admin/sink/`
   return [...receivers].map(([url, { status, problem, code }]): Finding => {
     if (url.startsWith(ownSinks) && !isMomock(running)) {
-      return { verdict: 'ok', what: `${url} is a sink of the momock that will run here` }
+      return { verdict: 'ok', what: `${showUrl(url)} is a sink of the momock that will run here` }
     }
     if (problem === undefined) {
-      return { verdict: 'ok', what: `${withoutPassword(url)} answers (${status} to HEAD)` }
+      return { verdict: 'ok', what: `${showUrl(url)} answers (${status} to HEAD)` }
     }
     const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
     return {
       verdict: isUnknown ? 'fail' : 'warn',
-      what: `${withoutPassword(url)}: ${problem}`,
+      what: `${showUrl(url)}: ${problem}`,
       fix: isUnknown
         ? 'correct the name; inside a container the host is host.docker.internal'
         : 'start your server, or correct the URL; callbacks are retried for 15 minutes'
@@ -118,11 +118,12 @@ async function checkClock ({ probedAt, running, receivers }: Setup): Promise<Fin
     const skew = Date.parse(date) - Math.floor(probedAt / 1000) * 1000
     const size = Math.abs(skew)
     const verdict = size > skewMs.fail ? 'fail' : size > skewMs.warn ? 'warn' : 'ok'
-    if (verdict === 'ok') return { verdict, what: `the clock of ${server} agrees with ours` }
+    const clock = `the clock of ${showUrl(server)}`
+    if (verdict === 'ok') return { verdict, what: `${clock} agrees with ours` }
     return {
       verdict,
       what:
-        `the clock of ${server} is ${Math.round(size / 1000)} s ` +
+        `${clock} is ${Math.round(size / 1000)} s ` +
         `${skew > 0 ? 'ahead of' : 'behind'} ours`,
       fix:
         'synchronise both clocks (timedatectl set-ntp true): a signature is valid for 60 s, and ' +

@@ -18,7 +18,10 @@ export async function probeServer (
   method = 'GET'
 ): Promise<ProbeResult> {
   try {
-    const response = await fetch(url, {
+    const target = new URL(url)
+    // `fetch` refuses a URL with a password, and any answer is enough here.
+    target.username = target.password = ''
+    const response = await fetch(target, {
       method,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs)

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
+import { showUrls } from '../lib/url.ts'
 import { createValidator, findNearest } from '../lib/validator.ts'
 
 /** Command-line flags. Each flag is a row that is derived from the schema of its value. */
@@ -115,7 +116,8 @@ export function takeValue (
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
   // `first` needs no compiled schema, which pays only for many values.
   if (createValidator(schema).first(value) !== undefined) {
-    problems.push(`${source} must be ${description}, got '${text}'${suggestScheme(schema, text)}`)
+    const hint = suggestScheme(schema, text)
+    problems.push(`${source} must be ${description}, got '${showUrls(text)}'${hint}`)
   } else given[name] = value
 }
 

@@ -6,6 +6,7 @@ import { stateAt } from './payment.ts'
 import { listWallets } from './account-offering.ts'
 import type { FailureReason } from './status.ts'
 import type { Refusal } from './refusal.ts'
+import { showUrl } from '../lib/url.ts'
 import { isHttpUrl } from '../lib/validator.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 
@@ -66,7 +67,9 @@ export function judgeStatement (
   if (!isHttpUrl(callbackUrl)) {
     return {
       code: 'CALLBACK_URL',
-      message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'`
+      message:
+        'callbackUrl must be an http or https URL, got ' +
+        `'${showUrl(callbackUrl).slice(0, 60)}'`
     }
   }
 

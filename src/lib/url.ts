@@ -12,9 +12,27 @@ export function baseOf (url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-/** Hides the password of a URL. */
-export function withoutPassword (url: string): string {
-  return url.replace(/^(\w+:\/\/[^/?#@:]*):[^/?#]*@/, '$1:[hidden]@')
+/**
+ * Shows a URL or a path without its secrets: the password, the values of the query, because any of
+ * them can be a token, and those of the fragment.
+ */
+export function showUrl (url: string): string {
+  const [, place = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(url) ?? []
+  return (
+    place.replace(/^([\w+.-]+:\/\/[^/@:]*):[^/]*@/, '$1:[hidden]@') +
+    query.replace(/([?&][^=&]*=)[^&]+|([?&])[^=&]+(?=&|$)/g, hideValue) +
+    fragment.replace(/([#&][^=&]*=)[^&]+/g, '$1[hidden]')
+  )
+}
+
+/** A part of a query without a name may be a token, too. */
+function hideValue (_: string, name?: string, separator = ''): string {
+  return `${name ?? separator}[hidden]`
+}
+
+/** Shows the URLs and paths of a text without their secrets, also in a text that is JSON. */
+export function showUrls (text: string): string {
+  return text.replace(/(?:[a-z][\w+.-]{0,20}:)?\/(?:[^\s"\\]|\\[^nrt])*/gi, showUrl)
 }
 
 /** Returns whether the setting of the ledger is the URL of a PostgreSQL database. */

@@ -5,6 +5,7 @@ import { isIPv4 } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import { isClockTime } from './clock.ts'
 import { compiler, errors, FormatRegistry } from './typebox.ts'
+import { showUrls } from './url.ts'
 
 /** Checks values against TypeBox schemas, with messages that name the field and the rule. */
 
@@ -212,7 +213,7 @@ function describeError (error: ValueError, name: string): Problem {
         message:
           `${path === '' ? name : /^\d+$/.test(path) ? `element ${path}` : path} must ` +
           `be ${describeRule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ` +
-          `${showValue(error.value)}`
+              showValue(error.value)
       }
   }
 }
@@ -233,11 +234,15 @@ export function findNearest (name: string, candidates: readonly string[]): strin
   return best
 }
 
+/** Most characters of a value that are read to show it. */
+const mostRead = 4096
+
 /** Formats a received value for an error message. */
 export function showValue (value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
-  return clipText(JSON.stringify(value) ?? 'nothing')
+  // A clipped URL would hide where its password ends.
+  return clipText(showUrls((JSON.stringify(value) ?? 'nothing').slice(0, mostRead)))
 }
 
 function clipText (text: string): string {

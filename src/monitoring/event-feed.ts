@@ -6,7 +6,7 @@ import type { AnyPayment } from '../domain/payment.ts'
 import type { Attempt, Delivery, DeliveryVerdict, StateChange } from '../domain/ports.ts'
 import { firstStatus } from '../domain/status.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { withoutPassword } from '../lib/url.ts'
+import { showUrl } from '../lib/url.ts'
 import { describeAnswers } from './answer-events.ts'
 
 /** Parts that the feed needs. */
@@ -130,7 +130,7 @@ export class EventFeed implements Observer {
         callback === undefined
           ? undefined
           : {
-              url: withoutPassword(callback.url),
+              url: showUrl(callback.url),
               inMs: Math.max(0, callback.due - callback.created)
             },
       noCallback: noCallbackReason
@@ -156,7 +156,7 @@ export class EventFeed implements Observer {
         type: 'callback',
         kind: kind?.name ?? 'statement',
         ...(id !== undefined && { paymentId: id }),
-        url: withoutPassword(url),
+        url: showUrl(url),
         attempt: attempts + 1,
         ...(status !== undefined && { httpStatus: status }),
         ...(error !== undefined && { error }),

@@ -1,5 +1,5 @@
 import { runInSlices } from '../lib/slices.ts'
-import { withoutPassword } from '../lib/url.ts'
+import { showUrl } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
 import { formatAmount } from '../domain/amount.ts'
 import {
@@ -174,7 +174,7 @@ function * readCallbacks (callbacks: readonly Callback[]): Generator<undefined, 
 function seen ({ payment, url, state, tries, body }: Callback): SeenCallback {
   return {
     ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }),
-    url: withoutPassword(url),
+    url: showUrl(url),
     state,
     attempts: tries,
     body: JSON.parse(body)

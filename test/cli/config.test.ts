@@ -308,7 +308,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     { args: ['--public-url', 'http://a.example/?a=1'] },
     [
       '--public-url must be the http or https URL that clients use, if it differs from the ' +
-        "address it listens on; links begin with it, got 'http://a.example/?a=1'"
+        "address it listens on; links begin with it, got 'http://a.example/?a=[hidden]'"
     ]
   ],
   [

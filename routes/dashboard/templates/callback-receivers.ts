@@ -1,6 +1,6 @@
 import { kinds } from '../../../src/domain/kinds.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { withoutPassword } from '../../../src/lib/url.ts'
+import { showUrl } from '../../../src/lib/url.ts'
 import { linkTo, type Visit } from '../visit.ts'
 import { actionForm } from './forms.ts'
 import { disclosure, table, type Cell } from './parts.ts'
@@ -50,5 +50,5 @@ function row (visit: Visit, key: string, url: string | undefined): Cell[] {
     sink === undefined
       ? undefined
       : html` <a href="${linkTo(visit, `/sinks/${sink}`)}">Sink ${sink}</a>`
-  return [key, html`${url === undefined ? 'none' : withoutPassword(url)}${link}`]
+  return [key, html`${url === undefined ? 'none' : showUrl(url)}${link}`]
 }

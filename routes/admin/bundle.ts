@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
+import { showUrls } from '../../src/lib/url.ts'
 import { tarEnd, writeTarEntry } from '../../src/lib/tar.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { version } from '../../src/lib/package.ts'
@@ -48,8 +49,8 @@ export function bundleRoute (app: TypedApp, { systemClock, ids }: BundleParts): 
         'Download an archive for bug reports',
         'A tar.gz with the payments, callbacks and requests of this account, newest first and at ' +
           `most ${pageSize * maxPages} of each, its settings, scenarios, outages, wallets and ` +
-          'clock, its invariants, the seed and the versions. Tokens are hidden. Phone numbers ' +
-          'are included.'
+          'clock, its invariants, the seed and the versions. Tokens, and passwords and values ' +
+          'of queries in URLs, are hidden. Phone numbers are included.'
       ),
       schema: {
         response: {
@@ -90,18 +91,7 @@ async function * writeFiles (
   facts: object
 ): AsyncIterable<[name: string, text: string]> {
   const hide = buildMask(request.account)
-  const ask = async (path: string): Promise<any> => {
-    const { authorization, host, 'x-momock-admin-token': adminToken } = request.headers
-    const { body } = await app.inject({
-      url: `/__admin${path}`,
-      headers: {
-        ...(host !== undefined && { host }),
-        ...(authorization !== undefined && { authorization }),
-        ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken })
-      }
-    })
-    return JSON.parse(body)
-  }
+  const ask = (path: string): Promise<object> => askFor(app, request, path)
   yield ['server.json', writeJson(hide(facts))]
   for (const [name, path] of Object.entries(views)) {
     yield [`${name}.json`, writeJson(hide(await ask(path)))]
@@ -111,25 +101,68 @@ async function * writeFiles (
     let position = ''
     for (let page = 0; page < maxPages; page++) {
       const answer = await ask(`${path}&limit=${pageSize}${position}`)
-      const values: unknown[] = answer[name] ?? []
+      const { values, following } = readPage(answer, name)
       text += values.map((value) => `${JSON.stringify(hide(value))}\n`).join('')
-      if (answer.next === undefined) break
-      position = `&${next}=${answer.next}`
+      if (following === undefined) break
+      position = `&${next}=${following}`
     }
     yield [`${name}.jsonl`, text]
   }
+}
+
+/**
+ * Makes a call of the admin API. A call that is refused gives a problem with its answer, which the
+ * archive shows: a failed call must not look like an empty list.
+ */
+async function askFor (
+  app: TypedApp,
+  { headers }: FastifyRequest,
+  path: string
+): Promise<object> {
+  const { authorization, host, 'x-momock-admin-token': adminToken } = headers
+  const url = `/__admin${path}`
+  const { statusCode, body } = await app.inject({
+    url,
+    headers: {
+      ...(host !== undefined && { host }),
+      ...(authorization !== undefined && { authorization }),
+      ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken })
+    }
+  })
+  const answer: unknown = readAnswer(body)
+  return statusCode === 200 && typeof answer === 'object' && answer !== null
+    ? answer
+    : { problem: `GET ${url} was answered with ${statusCode}`, answer }
+}
+
+function readAnswer (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Reads a page of a list: its values, or the problem in their place. */
+function readPage (answer: object, name: string): { values: unknown[]; following?: unknown } {
+  const fields = new Map<string, unknown>(Object.entries(answer))
+  const values = fields.get(name)
+  return Array.isArray(values) ? { values, following: fields.get('next') } : { values: [answer] }
 }
 
 function writeJson (value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/** Returns a function that hides the tokens of an account, by field and inside of texts. */
+/**
+ * Returns a function that hides the tokens of an account, by field and inside of texts, and the
+ * passwords and query values of URLs.
+ */
 function buildMask ({ settings }: Account): (value: unknown) => unknown {
   const tokens = (settings.tokens ?? []).map(({ token }) => token)
   const hide = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return tokens.reduce((text, token) => text.replaceAll(token, '[hidden]'), value)
+      return tokens.reduce((text, token) => text.replaceAll(token, '[hidden]'), showUrls(value))
     }
     if (Array.isArray(value)) return value.map(hide)
     if (typeof value !== 'object' || value === null) return value

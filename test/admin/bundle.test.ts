@@ -6,6 +6,7 @@ import { MomockClient } from '../../src/client/client.ts'
 import { tarEnd, writeTarEntry } from '../../src/lib/tar.ts'
 import { prefix, requests } from '../support/examples.ts'
 import { build, folder } from '../support/helper.ts'
+import { withLedger } from '../support/postgres.ts'
 
 /** Archive for bug reports, as the tar of the system unpacks it. */
 
@@ -59,6 +60,23 @@ t.test('an account without anything has an archive, and its token is hidden', as
   for (const file of readdirSync(path)) {
     t.notOk(readFileSync(join(path, file), 'utf8').includes('sandbox-secret-name'), file)
   }
+})
+
+t.test('the archive shows the answer of a call that failed, and is not empty there', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await build(t, { db })
+  await first.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await first.app.close()
+  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE payments SET plan = '{'").run())
+  const { url } = await build(t, { db })
+  const archive = await new MomockClient(url, 'test-token').bundle()
+  const path = join(unpack(t, archive), 'momock-bundle')
+  const [line] = readFileSync(join(path, 'payments.jsonl'), 'utf8').split('\n')
+  t.match(JSON.parse(line), {
+    problem: /^GET \/__admin\/payments.* was answered with 500$/,
+    answer: { error: { message: String } }
+  })
+  t.match(JSON.parse(readFileSync(join(path, 'clock.json'), 'utf8')), { mode: 'running' })
 })
 
 t.test('a tar archive is read by tar, for every length of a file', async (t) => {

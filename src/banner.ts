@@ -8,6 +8,7 @@ import { startSettings } from './config/configured.ts'
 import { demoTokenOf } from './domain/account.ts'
 import type { Server } from './server.ts'
 import { systemClock } from './lib/clock.ts'
+import { showText } from './lib/terminal-text.ts'
 import { version } from './lib/package.ts'
 import {
   describeCallbacks,
@@ -134,7 +135,7 @@ function formatPage ({
   ineffective = [],
   warning
 }: Facts): string {
-  const rows = Object.entries({
+  const facts = Object.entries({
     url,
     ...(publicUrl !== undefined && { public: publicUrl }),
     ...(tlsUrl !== undefined && { https: tlsUrl }),
@@ -149,12 +150,15 @@ function formatPage ({
     dashboard,
     docs
   })
+  const rows = facts.map(([label, value]) => {
+    return `  ${paint('dim', label.padEnd(10))} ${showText(String(value))}\n`
+  })
   return `
   ${paint('bold', `momock ${version}`)}
 
-${rows.map(([label, value]) => `  ${paint('dim', label.padEnd(10))} ${value}\n`).join('')}
+${rows.join('')}
   Try it:
-  ${paint('cyan', curl)}
+  ${paint('cyan', showText(curl))}
 ${[
   formatNote('Note', earlier),
   ...ineffective.map((text) => formatNote('Note', text)),
@@ -166,7 +170,7 @@ ${[
 }
 
 function formatNote (label: string, text: string | undefined): string {
-  return text === undefined ? '' : `\n  ${paint('yellow', `${label}: ${text}.`)}\n`
+  return text === undefined ? '' : `\n  ${paint('yellow', `${label}: ${showText(text)}.`)}\n`
 }
 
 function formatWarning (config: Config): string {

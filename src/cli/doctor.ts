@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { urlOf } from '../lib/url.ts'
 import { systemClock } from '../lib/clock.ts'
 import { paintText } from '../lib/colour.ts'
+import { showText } from '../lib/terminal-text.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
@@ -107,6 +108,6 @@ function printFinding (
   out: Writable
 ): void {
   const label = paintText(colours[verdict], verdict.padEnd(5), out, env)
-  const advice = fix === undefined ? '' : `${' '.repeat(17)}→ ${fix}\n`
-  out.write(`${label} ${name.padEnd(10)} ${what}\n${advice}`)
+  const advice = fix === undefined ? '' : `${' '.repeat(17)}→ ${showText(fix)}\n`
+  out.write(`${label} ${name.padEnd(10)} ${showText(what)}\n${advice}`)
 }

@@ -1,5 +1,6 @@
 import type { MockEvent } from '../domain/mock-event.ts'
 import { paintAlways, type TextStyle } from '../lib/colour.ts'
+import { showText } from '../lib/terminal-text.ts'
 
 /** Lines of events, for the terminal of the server and for `momock tail`. */
 
@@ -179,7 +180,9 @@ export function formatMs (ms: number): string {
 }
 
 /** Puts a line into columns. A long text moves the rest of its line. */
-function layOut ({ time, subject, what, details }: Line, colours: boolean): string {
+function layOut (line: Line, colours: boolean): string {
+  const { time } = line
+  const [subject, what, details] = [showText(line.subject), show(line.what), show(line.details)]
   const isRequest = subject.includes('/')
   const first =
     subject === '' ? '' : isRequest ? `${subject} ` : `${subject.padEnd(subjectWidth)}  `
@@ -194,6 +197,11 @@ function layOut ({ time, subject, what, details }: Line, colours: boolean): stri
       : [`${gap}  `, shown.map((text) => paint(text, colours)).join('  ')])
   ]
   return whole.join('').trimEnd()
+}
+
+/** Texts of events come from strangers. */
+function show (texts: Text[]): Text[] {
+  return texts.map(([text, style]) => [showText(text), style])
 }
 
 function paint ([text, style]: Text, colours: boolean): string {

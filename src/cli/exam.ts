@@ -20,6 +20,7 @@ import type { Report } from '../exam-report/report.ts'
 import { languages, verificationIn, type Language } from '../exam/verification.ts'
 import { createMomock } from '../index.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { showText } from '../lib/terminal-text.ts'
 import { checkReportFiles, writeReports } from './report-files.ts'
 
 /** `momock exam`: examines an application, and reports what is wrong with it. */
@@ -101,7 +102,7 @@ export const run: RunCommand = async (asked) => {
       return exitCodes.failed
     }
     if (!(error instanceof TargetProblem)) throw error
-    err.write(`momock exam cannot run: ${error.message}\n`)
+    err.write(`momock exam cannot run: ${showText(error.message)}\n`)
     return error.isUsage ? exitCodes.configuration : exitCodes.address
   } finally {
     for (const signal of endings) process.off(signal, interrupt)
@@ -116,7 +117,7 @@ function reportLink (url: string, token = ''): string {
 
 function exitCodeOf ({ err }: CommandInput, { report, problem }: Examined, bar: Bar): number {
   if (problem !== undefined) {
-    err.write(`momock exam could not finish: ${problem.message}\n`)
+    err.write(`momock exam could not finish: ${showText(problem.message)}\n`)
     return exitCodes.address
   }
   if (findingsOf(report, bar).length > 0) return exitCodes.failed

@@ -1,6 +1,7 @@
 import type { PaymentFilter } from '../client/requests.ts'
 import type { PaymentSummary } from '../client/responses.ts'
 import { paintText, type TextStyle } from '../lib/colour.ts'
+import { showLines, showText } from '../lib/terminal-text.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { findRunningMock } from './running-mock.ts'
 
@@ -20,7 +21,7 @@ export const run: RunCommand = async (input) => {
   const { kind, status, limit } = flags as PaymentFilter
   const payments = await mock.client.payments({ kind, status, limit, order: 'newest' })
   if (flags.json === true) {
-    out.write(`${JSON.stringify(payments, undefined, 2)}\n`)
+    out.write(`${showLines(JSON.stringify(payments, undefined, 2))}\n`)
     return exitCodes.fine
   }
   if (payments.length === 0) {
@@ -35,7 +36,7 @@ export const run: RunCommand = async (input) => {
     [payment.amount, payment.currency].join(' ').trim(),
     payment.provider ?? '',
     payment.scenario
-  ])
+  ].map(showText))
   const head = ['created', 'kind', 'identifier', 'status', 'amount', 'provider', 'scenario']
   const widths = head.map((name, n) => Math.max(...[head, ...rows].map((row) => row[n].length)))
   const layOut = (row: string[]): string[] => row.map((text, n) => text.padEnd(widths[n]))

@@ -5,6 +5,7 @@ import { ConfigError, type Config } from '../config/config.ts'
 import { readDefaults, readFlags, type GivenFlags } from '../config/flags.ts'
 import { combineConfig } from '../config/load-config.ts'
 import { findNearest } from '../lib/validator.ts'
+import { showLines, showText } from '../lib/terminal-text.ts'
 import { version } from '../lib/package.ts'
 
 /** Runs the command line. Returns the exit code, or undefined if the process keeps running. */
@@ -21,7 +22,8 @@ export async function runProgram (
     const names = [...commands.map(({ name }) => name), 'help']
     const near = findNearest(words[0], names)
     const hint = near === undefined ? '' : `; did you mean ${near}?`
-    err.write(`'${words[0]}' is not a command${hint}\nthe commands are ${names.join(', ')}\n`)
+    const given = showText(words[0])
+    err.write(`'${given}' is not a command${hint}\nthe commands are ${names.join(', ')}\n`)
     return exitCodes.configuration
   }
   const rest = isNamed ? words.slice(1) : words
@@ -96,16 +98,16 @@ function reportFailure (command: Command, error: unknown, err: Writable): number
   const intro =
     command === startCommand ? 'momock cannot start:' : `${formatName(command)} cannot run:`
   if (error instanceof ConfigError) {
-    err.write(`${intro}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
+    err.write(`${intro}\n${error.problems.map((problem) => `  ${showLines(problem)}\n`).join('')}`)
     return exitCodes.configuration
   }
   // Compares names: the classes are in files that are not loaded before the configuration is valid.
   if (name === 'AddressUnusable' || name === 'LedgerUnusable') {
-    err.write(`${intro} ${message}\n`)
+    err.write(`${intro} ${showLines(message)}\n`)
     return name === 'AddressUnusable' ? exitCodes.address : exitCodes.ledger
   }
-  if (name === 'MomockError') err.write(`${intro} ${message}\n`)
-  else err.write(`${stack ?? message}\n`)
+  if (name === 'MomockError') err.write(`${intro} ${showLines(message)}\n`)
+  else err.write(`${showLines(stack ?? message)}\n`)
   return exitCodes.failed
 }
 

@@ -6,6 +6,7 @@ import { kinds } from '../domain/kinds.ts'
 import { hasColours, paintText } from '../lib/colour.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { quoteWord } from '../lib/shell.ts'
+import { showText } from '../lib/terminal-text.ts'
 import { findNearest } from '../lib/validator.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { followPayment } from './follow-payment.ts'
@@ -180,12 +181,14 @@ async function sendAndFollow (
         body: JSON.stringify(request.body)
       })
       const text = await response.text()
-      const answer = `${response.status} ${text}`
+      const answer = showText(`${response.status} ${text}`)
       out.write(`POST ${request.url}\n`)
       const { status: word, redirectUrl } = JSON.parse(text)
       const isAccepted = response.status === 200 && word === 'ACCEPTED'
       out.write(`${paintText(isAccepted ? 'green' : 'red', answer, out, env)}\n`)
-      if (redirectUrl !== undefined) out.write(`The customer pays at ${redirectUrl}\n`)
+      if (redirectUrl !== undefined) {
+        out.write(`The customer pays at ${showText(String(redirectUrl))}\n`)
+      }
       return isAccepted
     }
   })

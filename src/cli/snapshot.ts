@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MomockError, type MomockClient } from '../client/client.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { showLines } from '../lib/terminal-text.ts'
 import { findRunningMock } from './running-mock.ts'
 
 /** Name of the snapshot that an export takes and an import stores, unless the user names one. */
@@ -28,7 +29,7 @@ export const run: RunCommand = async (input) => {
     return await actions[action as keyof typeof actions](mock.client, file, name, input)
   } catch (error) {
     if (!(error instanceof MomockError) && !isFileFault(error)) throw error
-    input.err.write(`${error.message}\n`)
+    input.err.write(`${showLines(error.message)}\n`)
     return exitCodes.failed
   }
 }

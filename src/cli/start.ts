@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import { showLines } from '../lib/terminal-text.ts'
 import { loadServer } from '../load-server.ts'
 import type { AppOptions } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -94,6 +95,6 @@ function stopWithParent (): void {
 }
 
 function exitWithError (error: Error): never {
-  process.stderr.write(`${error.stack ?? error.message}\n`)
+  process.stderr.write(`${showLines(error.stack ?? error.message)}\n`)
   process.exit(exitCodes.failed)
 }

@@ -1,4 +1,5 @@
 import { hasColours } from '../lib/colour.ts'
+import { showText } from '../lib/terminal-text.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { EventPrinter, scheduleOnTimer } from './event-printer.ts'
 import { findRunningMock } from './running-mock.ts'
@@ -23,7 +24,7 @@ export const run: RunCommand = async (input) => {
     onOpen: () => err.write(`events of ${whose} at ${mock.url}, Ctrl-C stops it\n`)
   })
   for await (const event of events) {
-    if (flags.json === true) out.write(`${JSON.stringify(event)}\n`)
+    if (flags.json === true) out.write(`${showText(JSON.stringify(event))}\n`)
     else printer.print(event)
   }
   printer.flush()

@@ -21,6 +21,7 @@ import { paintText } from '../lib/colour.ts'
 import { writeJunit } from '../lib/junit.ts'
 import { readYamlFile, readYamlText } from '../lib/yaml-file.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { showLines, showText } from '../lib/terminal-text.ts'
 import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
 import { findRunningMock } from './running-mock.ts'
 
@@ -84,8 +85,8 @@ async function showOutcome (outcome: Outcome, input: CommandInput): Promise<numb
   const out = chooseTextStream(input, reportNames)
   for (const unmet of result.failed) {
     const name = nameExpectation(expectations[unmet.index], unmet.index)
-    out.write(`${paintText('red', `not met: ${name}`, out, env)}\n`)
-    out.write(`  ${explainUnmet(unmet).replaceAll('\n', '\n    ')}\n`)
+    out.write(`${paintText('red', showText(`not met: ${name}`), out, env)}\n`)
+    out.write(`  ${showLines(explainUnmet(unmet)).replaceAll('\n', '\n    ')}\n`)
   }
   const met = expectations.length - result.failed.length
   out.write(`${met} of ${expectations.length} expectations were met\n`)

@@ -1,5 +1,6 @@
 import { writeJunit } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
+import { showText } from '../lib/terminal-text.ts'
 import { listNames } from '../lib/name-list.ts'
 import type { Check } from './judgement.ts'
 
@@ -121,10 +122,10 @@ export function writeText (
   const failures = report.checks.filter(({ outcome }) => outcome === 'failed')
   const lines = [
     ...failures.flatMap(({ operation, name, differences }) => [
-      paint(`differs  ${operation} ${name}`, 'failed'),
-      ...differences.map(({ message }) => `         ${message}`)
+      paint(showText(`differs  ${operation} ${name}`), 'failed'),
+      ...differences.map(({ message }) => showText(`         ${message}`))
     ]),
-    ...describeSkipped(report).map((line) => paint(line, 'skipped'))
+    ...describeSkipped(report).map((line) => paint(showText(line), 'skipped'))
   ]
   return [
     ...lines,
@@ -154,7 +155,7 @@ const mostNamed = 3
 
 function describeOthers ({ others = [] }: Report): string[] {
   if (others.length === 0) return []
-  const named = [...new Set(others)].slice(0, mostNamed).join(', ')
+  const named = showText([...new Set(others)].slice(0, mostNamed).join(', '))
   return [`${others.length} requests of the recording do not belong to this API, such as ${named}`]
 }
 

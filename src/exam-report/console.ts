@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { paintText, type TextStyle } from '../lib/colour.ts'
+import { showText } from '../lib/terminal-text.ts'
 import { families } from './families.ts'
 import { findingText, isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
 import type { Report, Result } from './report.ts'
@@ -18,7 +19,8 @@ const marks: Record<Result['verdict'], [mark: string, style: TextStyle]> = {
 
 /** The whole report as text. */
 export function consoleReport (report: Report, stream: Writable, env: Environment): string {
-  const paint = (style: TextStyle, text: string): string => paintText(style, text, stream, env)
+  const paint = (style: TextStyle, text: string): string =>
+    paintText(style, showText(text), stream, env)
   const lines: string[] = [
     paint(
       'dim',
@@ -62,7 +64,9 @@ function branch (
 
 function staleText (result: Result): string | undefined {
   return isStale(result)
-    ? `${result.id} is expected to fail (${result.expected}), and passes now. Take it out of ` +
-        'the list of known findings.'
+    ? showText(
+        `${result.id} is expected to fail (${result.expected}), and passes now. Take it out of ` +
+          'the list of known findings.'
+    )
     : undefined
 }

@@ -1,3 +1,4 @@
+import { showText } from '../lib/terminal-text.ts'
 import { severities, type Severity } from './verdict.ts'
 import type { Report, Result } from './report.ts'
 
@@ -90,5 +91,7 @@ export function findingText ({
     `  fix:       ${partsOf({ fix }).advice}`,
     ...(curl === '' ? [] : [`  again:     ${curl}`]),
     `  seed:      ${seed}`
-  ].join('\n')
+  ]
+    .map(showText)
+    .join('\n')
 }

@@ -1,5 +1,7 @@
 import pino, { type Logger, type LoggerOptions } from 'pino'
 import { hasColours } from './colour.ts'
+import { showRecord, showText } from './terminal-text.ts'
+import { showUrls } from './url.ts'
 
 /** Headers with tokens. The log shows the header name and hides its value. */
 const secrets = [
@@ -15,10 +17,7 @@ export async function createLogger (level: string, readable: boolean): Promise<L
     level,
     base: undefined,
     redact: { paths: secrets, censor: '[redacted]' },
-    // Removes tokens from the finished line, because they can also appear in messages and errors.
-    hooks: {
-      streamWrite: (line) => line.replace(/\bBearer\s+(?:\\.|[^\s"\\])+/gi, 'Bearer [redacted]')
-    }
+    hooks: { streamWrite: (line) => finishLine(line, readable) }
   }
   if (!readable) return pino(options)
   const { default: pretty } = await import('pino-pretty')
@@ -31,4 +30,16 @@ export async function createLogger (level: string, readable: boolean): Promise<L
       sync: true
     })
   )
+}
+
+/**
+ * Removes tokens and passwords from the finished line, because they can also appear in messages and
+ * errors, and shows what a terminal would obey.
+ */
+function finishLine (line: string, readable: boolean): string {
+  const safe = showUrls(
+    line.trimEnd().replace(/\bBearer\s+(?:\\.|[^\s"\\])+/gi, 'Bearer [redacted]')
+  )
+  // The readable form unpacks the escapes of JSON, so its texts are escaped themselves.
+  return `${readable ? JSON.stringify(showRecord(JSON.parse(safe))) : showText(safe)}\n`
 }

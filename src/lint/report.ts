@@ -1,4 +1,5 @@
 import { writeJunit } from '../lib/junit.ts'
+import { showText } from '../lib/terminal-text.ts'
 import type { Finding, LintReport } from './lint.ts'
 
 /** Report of the linter as text and as JUnit XML. */
@@ -53,7 +54,7 @@ function describeFinding ({ message, why, count, request, equivalent }: Finding)
           ...bodyLine(equivalent.body),
           ...(equivalent.notes ?? []).map((note) => `note: ${note}`)
         ])
-  ]
+  ].map(showText)
 }
 
 function count (number: number, noun: string): string {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Line, Second } from './figures.ts'
 import { describeLag, describeLimit, describeLives, describeStorm } from './descriptions.ts'
+import { showText } from '../../lib/terminal-text.ts'
 import { kindNames } from './mix.ts'
 import { describeMissedRate, type Report } from './report.ts'
 
@@ -68,9 +69,11 @@ export function formatSummary (report: Report): string {
     '',
     `${total.perSecond} answers per second${failures}`,
     ...(missedRate === undefined ? [] : [missedRate]),
-    ...samples.map((sample) => `wrong: ${sample}`),
-    ...(lives === undefined ? [] : [...describeLives(lives), ...describeLag(lives.lag)]),
-    ...(storm === undefined ? [] : describeStorm(storm)),
+    ...samples.map((sample) => showText(`wrong: ${sample}`)),
+    ...(lives === undefined
+      ? []
+      : [...describeLives(lives), ...describeLag(lives.lag)].map(showText)),
+    ...(storm === undefined ? [] : describeStorm(storm).map(showText)),
     ...(limit === undefined ? [] : describeLimit(limit)),
     ''
   ].join('\n')

@@ -56,6 +56,66 @@ function writeMessage (event: string, data: object, id?: string): string {
   return `${position}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
+/** Stream of server-sent events to one client, until either side ends it. */
+class EventStream {
+  readonly #raw: ServerResponse
+  readonly #socket: Socket
+  readonly #heartbeat: NodeJS.Timeout
+  readonly #end = (): void => this.end()
+  #isOpen = true
+  #ends: Array<() => void> = []
+
+  constructor ({ raw, request }: FastifyReply) {
+    this.#raw = raw
+    this.#socket = request.raw.socket
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no'
+    })
+    raw.write(`retry: ${retryMs}\n\n`)
+    this.#heartbeat = setInterval(() => {
+      if (this.takesMore) raw.write(': still here\n\n')
+    }, heartbeatMs)
+    raw.on('close', this.#end).on('error', this.#end)
+    // A client that ends its side of the connection does not want the stream either.
+    this.#socket.on('end', this.#end)
+    request.routeOptions.config.count?.(200)
+  }
+
+  get isOpen (): boolean {
+    return this.#isOpen
+  }
+
+  /** False while the client leaves too much unread. Nothing more is kept for it then. */
+  get takesMore (): boolean {
+    return this.#raw.writableLength <= mostUnread
+  }
+
+  write (text: string): void {
+    this.#raw.write(text)
+  }
+
+  /** Calls a function each time the client has read everything. */
+  onRead (listener: () => void): void {
+    this.#raw.on('drain', listener)
+  }
+
+  onEnd (listener: () => void): void {
+    this.#ends.push(listener)
+  }
+
+  end (): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    clearInterval(this.#heartbeat)
+    this.#socket.off('end', this.#end)
+    for (const listener of this.#ends) listener()
+    this.#raw.end()
+  }
+}
+
 /**
  * Streams of server-sent events: the content of a page, now and after each change, until it is
  * final.
@@ -63,7 +123,7 @@ function writeMessage (event: string, data: object, id?: string): string {
 export class EventStreams {
   readonly #changeListeners: ChangeListeners
   readonly #systemClock: SystemClock
-  readonly #streams = new Set<() => void>()
+  readonly #streams = new Set<EventStream>()
   #closed = false
 
   constructor (changeListeners: ChangeListeners, systemClock: SystemClock) {
@@ -78,9 +138,8 @@ export class EventStreams {
     pace: StreamPace = {}
   ): Promise<FastifyReply> {
     const first = await look()
-    if (this.#open(reply, 'ask for the page itself from time to time')) {
-      this.#stream(reply.raw, reply.request.raw.socket, first, look, pace)
-    }
+    const stream = this.#open(reply, 'ask for the page itself from time to time')
+    if (stream !== undefined) this.#follow(stream, first, look, pace)
     return reply
   }
 
@@ -92,48 +151,40 @@ export class EventStreams {
     reply: FastifyReply,
     listen: (pass: (event: string, data: object, id?: string) => void) => Promise<FeedStart>
   ): Promise<FastifyReply> {
-    const { raw } = reply
-    const { socket } = reply.request.raw
     let missed = 0
-    let early: string[] | undefined = []
-    const write = (text: string): unknown => early?.push(text) ?? raw.write(text)
+    const early: string[] = []
+    let taker: Pick<EventStream, 'takesMore' | 'write'> = {
+      takesMore: true,
+      write: (text) => early.push(text)
+    }
     const { id, stop } = await listen((event, data, id) => {
-      if (raw.writableLength > mostUnread) missed++
+      if (!taker.takesMore) missed++
       else {
-        if (missed > 0) write(writeMessage('missed', { count: missed }))
+        if (missed > 0) taker.write(writeMessage('missed', { count: missed }))
         missed = 0
-        write(writeMessage(event, data, id))
+        taker.write(writeMessage(event, data, id))
       }
     })
-    if (!this.#open(reply, 'close another stream first')) {
+    const stream = this.#open(reply, 'close another stream first')
+    if (stream === undefined) {
       stop()
       return reply
     }
-    raw.write(`id: ${id}\n\n${early.join('')}`)
-    early = undefined
-    const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
-    const end = (): void => {
-      if (!this.#streams.delete(end)) return
-      stop()
-      clearInterval(heartbeat)
-      socket.off('end', end)
-      raw.end()
-    }
-    this.#streams.add(end)
-    raw.on('close', end).on('error', end)
-    socket.on('end', end)
+    stream.onEnd(stop)
+    stream.write(`id: ${id}\n\n${early.join('')}`)
+    taker = stream
     return reply
   }
 
-  /** Begins a stream. Returns false if there is none: it was refused, or the client has left. */
-  #open (reply: FastifyReply, hint: string): boolean {
-    const { raw, request } = reply
+  /** Begins a stream. Returns undefined if it was refused, or if the client has left. */
+  #open (reply: FastifyReply, hint: string): EventStream | undefined {
+    const { request } = reply
     const { socket } = request.raw
     if (socket.destroyed || socket.readableEnded) {
       // A client that has already disconnected emits no close event.
       socket.destroy()
       reply.hijack()
-      return false
+      return undefined
     }
     if (this.#closed || this.#streams.size >= maxStreams) {
       const message = this.#closed
@@ -143,30 +194,25 @@ export class EventStreams {
         .code(503)
         .header('retry-after', '2')
         .send({ error: { code: 'UNAVAILABLE', message, hint } })
-      return false
+      return undefined
     }
     reply.hijack()
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-accel-buffering': 'no'
-    })
-    raw.write(`retry: ${retryMs}\n\n`)
-    if (request.method !== 'HEAD') return true
-    raw.end()
-    return false
+    const stream = new EventStream(reply)
+    this.#streams.add(stream)
+    stream.onEnd(() => this.#streams.delete(stream))
+    if (request.method !== 'HEAD') return stream
+    stream.end()
+    return undefined
   }
 
   /** Ends all streams, so that a server that stops does not wait for them. */
   close (): void {
     this.#closed = true
-    for (const end of [...this.#streams]) end()
+    for (const stream of [...this.#streams]) stream.end()
   }
 
-  #stream (
-    raw: ServerResponse,
-    socket: Socket,
+  #follow (
+    stream: EventStream,
     first: PageSnapshot,
     look: () => Promise<PageSnapshot>,
     { paceMs = 40, everyMs }: StreamPace
@@ -177,16 +223,6 @@ export class EventStreams {
     let isStale = false
     let pace: NodeJS.Timeout | undefined
     let change: NodeJS.Timeout | undefined
-    const end = (): void => {
-      if (!this.#streams.delete(end)) return
-      unlisten()
-      clearTimeout(pace)
-      clearTimeout(change)
-      clearInterval(heartbeat)
-      clearInterval(regular)
-      socket.off('end', end)
-      raw.end()
-    }
     /**
      * Subscribes to the content that the page shows now. An earlier change may have been missed.
      */
@@ -202,11 +238,11 @@ export class EventStreams {
       const { account, body, final, next } = snapshot
       const now = snapshotTag(body, account)
       if (now !== mark) {
-        raw.write(`id: ${(mark = now)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
+        stream.write(`id: ${(mark = now)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
       }
       if (final) {
-        raw.write('event: end\ndata: {}\n\n')
-        return end()
+        stream.write('event: end\ndata: {}\n\n')
+        return stream.end()
       }
       listen(snapshot)
       clearTimeout(change)
@@ -217,25 +253,27 @@ export class EventStreams {
     }
     const lookAgain = (): void => {
       isStale = true
+      if (!stream.takesMore) return
       pace ??= setTimeout(() => {
         isStale = false
         look()
           .then((snapshot) => {
             pace = undefined
-            if (!this.#streams.has(end)) return
+            if (!stream.isOpen) return
             show(snapshot)
             if (isStale) lookAgain()
           })
-          .catch(end)
+          .catch(() => stream.end())
       }, paceMs)
     }
     const regular = everyMs === undefined ? undefined : setInterval(lookAgain, everyMs)
-    const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
-    this.#streams.add(end)
-    raw.on('close', end)
-    raw.on('error', end)
-    // A client that ends its side of the connection does not want the stream either.
-    socket.on('end', end)
+    stream.onRead(() => isStale && lookAgain())
+    stream.onEnd(() => {
+      unlisten()
+      clearTimeout(pace)
+      clearTimeout(change)
+      clearInterval(regular)
+    })
     show(first)
   }
 }

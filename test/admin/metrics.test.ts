@@ -112,6 +112,13 @@ t.test('the metrics count requests by route and status', oneServerOptions, async
       `${method} ${path} ${status}`
     )
   }
+  for (const path of ['/__admin/events', '/__admin/ui/events']) {
+    const { status, body } = await fetch(mock.url + path, { headers: steering })
+    await body!.cancel()
+    const labels = { method: 'GET', route: path, status: '200' }
+    t.equal(status, 200, path)
+    t.equal((await metrics(mock, steering))('momock_http_requests_total', labels), 1, path)
+  }
   await mock.app.http.inject(`/v2/statements/${id()}/files/x.csv`)
   t.equal(
     (await metrics(mock, steering))('momock_http_requests_total', {

@@ -12,7 +12,6 @@ import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import type { Auditor } from '../src/services/auditor.ts'
 import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
 import type { CustomerPhone } from '../src/services/customer-phone.ts'
-import type { ChangeListeners } from '../src/monitoring/change-listeners.ts'
 import type { EventSource } from '../src/monitoring/event-source.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
@@ -91,7 +90,6 @@ export interface AdminServices {
   snapshotFiles: SnapshotFiles
   accountLifecycle: AccountLifecycle
   eventStreams: EventStreams
-  changeListeners: ChangeListeners
   paymentInspector: PaymentInspector
   paymentWaiter: PaymentWaiter
   eventWaiter: EventWaiter

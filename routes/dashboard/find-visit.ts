@@ -5,7 +5,6 @@ import type { Accounts } from '../../src/accounts/registry.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
-import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import type { ActionResult, ActionResults } from '../../src/services/action-results.ts'
 import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { AdminError } from '../admin/errors.ts'
@@ -23,7 +22,6 @@ export interface DashboardParts extends AccessSettings {
   accounts: Accounts
   systemClock: SystemClock
   eventStreams: EventStreams
-  changeListeners: ChangeListeners
   memory: ServerMemory
   links: { base: string; listening: string }
   /** Server of the payments API and the admin API, for the calls of the dashboard. */

@@ -33,7 +33,6 @@ const ActionPath = Type.Object({ action: Type.String() })
 export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slowAnswers'>): void {
   readForms(app, longestField)
   showErrors(app, given)
-  const changes = new Map<number, number>()
   const parts = {
     ...given,
     slowAnswers: new SlowAnswers(given.systemClock)
@@ -50,16 +49,10 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slo
   app.get('/ui/events', openRoute, async (request, reply) => {
     const { account, access } = findVisit(parts, request)
     if (access === 'login') throw signInFirst()
-    if (!changes.has(account.id)) {
-      changes.set(account.id, 0)
-      parts.changeListeners.listen(account.id, [{ any: true }], () => {
-        changes.set(account.id, (changes.get(account.id) ?? 0) + 1)
-      })
-    }
-    const look = async () => ({
+    const look = async (changes: number) => ({
       account,
       body: {
-        changes: changes.get(account.id),
+        changes,
         requests: await parts.memory.collect('countRequests', {}),
         accounts: parts.accounts.all.length
       },

@@ -7,7 +7,7 @@ import { shownClock, systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { ChangeListeners, ChangeTopic } from '../../src/monitoring/change-listeners.ts'
 
-/** Content of a page at one moment, as in its JSON version. */
+/** Content of a page at one moment, as in its JSON version, or only what changes with it. */
 export interface PageSnapshot {
   account: Account
   body: object
@@ -18,6 +18,9 @@ export interface PageSnapshot {
   /** Time on the account's clock at which the content changes without a write. */
   next?: number
 }
+
+/** Looks at a page. `changes` counts the changes of its topics since the stream began. */
+export type Look = (changes: number) => Promise<PageSnapshot>
 
 /** Limit of open streams. Pages beyond it poll. */
 const maxStreams = 200
@@ -134,10 +137,10 @@ export class EventStreams {
   /** Answers with a stream of what `look` returns. */
   async send (
     reply: FastifyReply,
-    look: () => Promise<PageSnapshot>,
+    look: Look,
     pace: StreamPace = {}
   ): Promise<FastifyReply> {
-    const first = await look()
+    const first = await look(0)
     const stream = this.#open(reply, 'ask for the page itself from time to time')
     if (stream !== undefined) this.#follow(stream, first, look, pace)
     return reply
@@ -214,13 +217,14 @@ export class EventStreams {
   #follow (
     stream: EventStream,
     first: PageSnapshot,
-    look: () => Promise<PageSnapshot>,
+    look: Look,
     { paceMs = 40, everyMs }: StreamPace
   ): void {
     let mark = ''
     let topicList = ''
     let unlisten = (): void => {}
     let isStale = false
+    let changes = 0
     let pace: NodeJS.Timeout | undefined
     let change: NodeJS.Timeout | undefined
     /**
@@ -231,7 +235,10 @@ export class EventStreams {
       if (list === topicList) return
       topicList = list
       unlisten()
-      unlisten = this.#changeListeners.listen(account.id, topics, lookAgain)
+      unlisten = this.#changeListeners.listen(account.id, topics, () => {
+        changes++
+        lookAgain()
+      })
       lookAgain()
     }
     const show = (snapshot: PageSnapshot): void => {
@@ -256,7 +263,7 @@ export class EventStreams {
       if (!stream.takesMore) return
       pace ??= setTimeout(() => {
         isStale = false
-        look()
+        look(changes)
           .then((snapshot) => {
             pace = undefined
             if (!stream.isOpen) return

@@ -191,7 +191,6 @@ function buildAdminServices (
       }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
-    changeListeners,
     paymentInspector,
     paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),

@@ -4,7 +4,7 @@ import t from 'tap'
 import { Histogram } from '../../src/monitoring/counters.ts'
 import { createMomock } from '../../src/index.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { oneServerOptions } from '../support/servers.ts'
 
 const loaded = (): boolean =>
@@ -119,6 +119,10 @@ t.test('the metrics count requests by route and status', oneServerOptions, async
     t.equal(status, 200, path)
     t.equal((await metrics(mock, steering))('momock_http_requests_total', labels), 1, path)
   }
+  await until(
+    async () => (await metrics(mock, steering))('momock_change_listeners'),
+    (listeners) => listeners === 0
+  )
   await mock.app.http.inject(`/v2/statements/${id()}/files/x.csv`)
   t.equal(
     (await metrics(mock, steering))('momock_http_requests_total', {

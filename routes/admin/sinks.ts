@@ -106,7 +106,7 @@ function addReceiveRoute (app: TypedApp, sinks: CallbackSinks, memory: ServerMem
   app.removeAllContentTypeParsers()
   addBodyParser(app, '*', (_request, body) => {
     refuseLargeJson(body.toString('latin1'))
-    return Buffer.from(body)
+    return body
   })
   app.post(
     '/sink/:name',

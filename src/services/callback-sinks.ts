@@ -102,7 +102,7 @@ export class CallbackSinks {
     takeElsewhere: (of: { account: number; name: string }) => Promise<SinkAnswer | undefined>
   ): Promise<SinkAnswer> {
     const owner = readSinkOwner(this.#keys, mark) ?? account
-    const arrival = { ...rest, headers, body: Buffer.from(rest.body) }
+    const arrival = { ...rest, headers, body: copyBody(rest.body) }
     const recorded = machineTime()
     const ordered = this.takeAnswer(owner, name) ?? (await takeElsewhere({ account: owner, name }))
     const sink = this.#open(owner, name)
@@ -243,6 +243,13 @@ export class CallbackSinks {
 
 function createSink (account: number): Sink {
   return { account, received: [], count: 0, orders: { answers: [], then: usualAnswer } }
+}
+
+/** Copies a body into memory of its own: a small buffer usually keeps a whole block of 64 KiB. */
+function copyBody (body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(body.length)
+  body.copy(copy)
+  return copy
 }
 
 /** Estimates the memory of a callback. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { CallbackTargets } from '../../src/security/callback-targets.ts'
 import { maxBytesOfAccount } from '../../src/services/callback-sinks.ts'
@@ -239,6 +241,28 @@ t.test('sinks keep a limited number of bytes', long, async (t) => {
   await call('DELETE', '/__admin/sink/second')
   for (let n = 0; n < 7; n++) await call('POST', '/__admin/sink/first', body, text)
   t.equal((await call('GET', '/__admin/sink/first')).body.callbacks.length, 7)
+})
+
+t.test('small callbacks keep little memory besides their bytes', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const measure = (): number => {
+    collect()
+    return process.memoryUsage().arrayBuffers
+  }
+  const { call, callAs } = await build(t)
+  const others = callAs(t, 'sandbox-ordinary-traffic')
+  const callback = Buffer.from('{"n":1}')
+  const before = measure()
+  for (let n = 0; n < 300; n++) {
+    await call('POST', '/__admin/sink/shop', callback)
+    await others('POST', '/v2/deposits', requests.v2.deposit!())
+    // As the bodies of other requests do, it takes another part of the block of this moment.
+    Buffer.from('x'.repeat(8000))
+  }
+  const kept = measure() - before
+  t.equal((await call('GET', '/__admin/sink/shop')).body.received, 300)
+  t.ok(kept < 2 * 1024 * 1024, `${kept} bytes are kept`)
 })
 
 t.test('only callbacks to our own sinks carry the header of their account', async (t) => {

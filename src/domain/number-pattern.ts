@@ -3,11 +3,16 @@
  * these.
  */
 
+/** Most characters of a pattern. A number has at most 20 digits. */
+export const longestPattern = 100
+
 /** One place of a pattern: the digits that fit there, or any number of any digits. */
 type Place = string | '*'
 
 const every = '0123456789'
+/** Patterns that were read before. Those that are not used any more go with the others. */
 const known = new Map<string, Place[] | undefined>()
+const mostKnown = 1000
 
 /** Tells whether a text is a pattern. A range goes from the smaller digit to the larger. */
 export function isNumberPattern (text: string): boolean {
@@ -40,8 +45,12 @@ export function coversPattern (first: string, second: string): boolean {
 }
 
 function placesOf (text: string): Place[] | undefined {
-  if (!known.has(text)) known.set(text, parse(text))
-  return known.get(text)
+  if (text.length > longestPattern) return undefined
+  if (known.has(text)) return known.get(text)
+  if (known.size === mostKnown) known.clear()
+  const places = parse(text)
+  known.set(text, places)
+  return places
 }
 
 function parse (text: string): Place[] | undefined {

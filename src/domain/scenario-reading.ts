@@ -1,6 +1,6 @@
 import { checkCallbackFault, readCallbackFault } from './callback-faults.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { isNumberPattern } from './number-pattern.ts'
+import { isNumberPattern, longestPattern } from './number-pattern.ts'
 import { kindsRejectedWith, rejections } from './rejections.ts'
 import type { Static } from '@sinclair/typebox'
 import { failuresOf, type FailureCode } from './failures.ts'
@@ -248,7 +248,14 @@ function findWhenProblems ({ when = {} }: ScenarioFile): ScenarioProblem[] {
     })
   }
   for (const pattern of toList(phoneNumber) ?? []) {
-    if (!isNumberPattern(pattern)) {
+    if (pattern.length > longestPattern) {
+      problems.push({
+        path: 'when.phoneNumber',
+        message:
+          `'${pattern.slice(0, 20)}…' has ${pattern.length} characters; a pattern has at most ` +
+          `${longestPattern}`
+      })
+    } else if (!isNumberPattern(pattern)) {
       problems.push({
         path: 'when.phoneNumber',
         message:

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
@@ -9,6 +11,7 @@ import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { shippedFolder } from '../../simulator/scenario-folders.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
+import { isNumberPattern } from '../../src/domain/number-pattern.ts'
 import { toList } from '../../src/domain/scenario.ts'
 import { payableKinds } from '../../src/domain/scenario-file.ts'
 
@@ -105,6 +108,11 @@ t.test('a wrong scenario is refused with its file and line', async (t) => {
     ['reject: INVALID_AMOUNT\nprobability: 0.5', 2, /needs a seed/],
     ['reject: INVALID_AMOUNT\ncallback: { delay: 1s }', 2, /there is no callback/],
     ['reject: INVALID_AMOUNT\nwhen: { phoneNumber: "26[9-0]" }', 2, /smaller digit/],
+    [
+      `reject: INVALID_AMOUNT\nwhen: { phoneNumber: "${'26'.repeat(51)}" }`,
+      2,
+      /'26262626262626262626…' has 102 characters; a pattern has at most 100/
+    ],
     ['reject: INVALID_AMOUNT\nwhen: { phonenumber: "26" }', 2, /did you mean phoneNumber\?/],
     ['reject: INVALID_AMOUNT\nwhn: {}', 2, /did you mean when\?/],
     [
@@ -244,6 +252,17 @@ t.test('schema problems and meaning problems are reported together', async (t) =
       }
     }
   )
+})
+
+t.test('patterns of numbers are not remembered for ever', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < 50_000; n++) isNumberPattern(String(n).padStart(90, '[0-4]'))
+  collect()
+  const kept = process.memoryUsage().heapUsed - before
+  t.ok(kept < 10 * 1024 * 1024, `${kept} bytes are kept`)
 })
 
 t.test('a scenario that can never match is refused', async (t) => {

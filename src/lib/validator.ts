@@ -222,8 +222,12 @@ function describeRule (schema: TSchema, lead: string): string {
   return schema.description === undefined ? '' : lead + schema.description
 }
 
+/** A longer name resembles none of ours. To compare one of 1 MB would take more than a second. */
+const longestName = 100
+
 /** Returns the candidate with the most similar name, or undefined if none is similar. */
 export function findNearest (name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > longestName) return undefined
   let best: string | undefined
   // A name of three letters with two typing errors resembles almost any other name.
   let least = name.length <= 3 ? 2 : Math.max(3, Math.ceil(name.length / 2))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { settings } from '../../src/config/config.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import { compileSchema, createValidator } from '../../src/lib/validator.ts'
+import { compileSchema, createValidator, findNearest } from '../../src/lib/validator.ts'
 
 /**
  * A validator has a short way for simple schemas. It must decide as the compiled schema of TypeBox
@@ -70,5 +70,16 @@ t.test('validators decide as the compiled schema does', async (t) => {
       return (first(value) === undefined) !== fits || (all(value).length === 0) !== fits
     })
     t.same(wrong, [], name)
+  }
+})
+
+t.test('a long name is compared with nothing', async (t) => {
+  const rows: Array<[name: string, nearest: string | undefined]> = [
+    ['providr', 'provider'],
+    ['p'.repeat(100), 'p'.repeat(99)],
+    ['p'.repeat(101), undefined]
+  ]
+  for (const [name, nearest] of rows) {
+    t.equal(findNearest(name, ['provider', 'p'.repeat(99)]), nearest, `${name.length} letters`)
   }
 })

@@ -8,7 +8,7 @@ import { buildCheck, judgeReply, type Check } from '../conform/judgement.ts'
 import { loadOwnContract } from '../conform/own-contract.ts'
 import { listSandboxProviders, type SandboxProvider } from '../conform/sandbox-providers.ts'
 import { readRecording, type Recording } from '../conform/recording.ts'
-import { removeSecrets, showUrl } from '../conform/redaction.ts'
+import { secretRemover, showUrl } from '../conform/redaction.ts'
 import {
   countChecks,
   writeJson,
@@ -116,7 +116,7 @@ async function writeOutput (
   secrets: readonly string[],
   input: CommandInput
 ): Promise<number> {
-  const safe = (text: string): string => removeSecrets(text, secrets)
+  const safe = secretRemover(secrets)
   const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
   const reports = {
     json: () => safe(writeJson(report)),

@@ -63,9 +63,43 @@ function withoutDigits (text: string): [letters: string, digits: number] {
   return [letters, text.length - letters.length]
 }
 
-/** Removes known secrets from a text. */
-export function removeSecrets (text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= 4)
-    .reduce((rest, secret) => rest.replaceAll(secret, hidden), text)
+/** Shorter values are no secrets, and would hide parts of ordinary words. */
+const shortestSecret = 4
+
+/**
+ * Returns a function that hides secrets. It reads a text once, however many secrets there are: a
+ * recording may have another cookie in each of its requests.
+ */
+export function secretRemover (secrets: readonly string[]): (text: string) => string {
+  // By their beginnings, then by their lengths: the longest secret that fits is hidden.
+  const beginnings = new Map<string, Map<number, Set<string>>>()
+  const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length)
+  for (const secret of longestFirst) {
+    if (secret.length < shortestSecret) continue
+    const beginning = secret.slice(0, shortestSecret)
+    const ofBeginning = beginnings.get(beginning) ?? new Map<number, Set<string>>()
+    beginnings.set(beginning, ofBeginning)
+    const ofLength = ofBeginning.get(secret.length) ?? new Set()
+    ofBeginning.set(secret.length, ofLength.add(secret))
+  }
+  const findLength = (text: string, at: number): number => {
+    const ofBeginning = beginnings.get(text.slice(at, at + shortestSecret)) ?? []
+    for (const [length, known] of ofBeginning) {
+      if (known.has(text.slice(at, at + length))) return length
+    }
+    return 0
+  }
+  return (text) => {
+    const parts: string[] = []
+    let shown = 0
+    for (let at = 0; at < text.length;) {
+      const length = findLength(text, at)
+      if (length > 0) {
+        parts.push(text.slice(shown, at), hidden)
+        shown = at + length
+      }
+      at += Math.max(length, 1)
+    }
+    return parts.join('') + text.slice(shown)
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Check } from '../../src/conform/judgement.ts'
 import {
+  secretRemover,
   showMediaType,
   showName,
   showPath,
@@ -150,6 +151,25 @@ t.test(
     })
   }
 )
+
+t.test('a text is read once for all secrets, and the longest one is hidden', async (t) => {
+  const rows: Array<[secrets: string[], text: string, shown: string]> = [
+    [[], 'sid=1234', 'sid=1234'],
+    [['1234'], '1234 of 12345', '[hidden] of [hidden]5'],
+    [['1234', '12345', '1234'], '12345, 1234', '[hidden], [hidden]'],
+    [['12345', '1299'], '1234512991299', '[hidden][hidden][hidden]'],
+    [['123', ''], '123', '123'],
+    [['a.*b'], 'a.*b axxb', '[hidden] axxb']
+  ]
+  for (const [secrets, text, shown] of rows) {
+    t.equal(secretRemover(secrets)(text), shown, `${secrets} in ${text}`)
+  }
+  // One pass for each of these secrets would take longer than the limit of a test.
+  const cookies = Array.from({ length: 20_000 }, (_, n) => `cookie-${n}-of-a-recording`)
+  const line = 'entry 7: cookie-77-of-a-recording, which is no report of anything else\n'
+  const report = line.repeat(100_000)
+  t.equal(secretRemover(cookies)(report), report.replaceAll(cookies[77], '[hidden]'))
+})
 
 t.test('what may be shown', async (t) => {
   const rows: Array<[shown: string, want: string]> = [

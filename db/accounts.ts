@@ -1,8 +1,14 @@
 import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
 import type { AccountSettings } from '../src/domain/account-settings.ts'
+import { findStateProblem } from '../src/domain/account-state.ts'
 import { outageQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { WalletName } from '../src/domain/money.ts'
-import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
+import type {
+  AccountChange,
+  AccountStore,
+  StateEffects,
+  StoredAccount
+} from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { WorkOptions } from './jobs.ts'
@@ -12,13 +18,6 @@ import type { SqlScenarioUses } from './scenario-uses.ts'
 export interface SqlAccountParts {
   uses: SqlScenarioUses
   dueQueue: SqlDueQueue
-}
-
-/** Account as it is stored. */
-export interface AccountRow {
-  id: number
-  name: string
-  state: AccountState
 }
 
 /** Names, numbers and changed state of the accounts. */
@@ -73,13 +72,13 @@ export class SqlAccounts implements AccountStore {
     return (this.#find.get(name) as { id: number }).id
   }
 
-  listAccounts (): Promise<AccountRow[]> {
+  listAccounts (): Promise<StoredAccount[]> {
     return this.#database.transact(() => this.listRows())
   }
 
   /** Returns all accounts. Called inside a transaction. */
-  protected listRows (): AccountRow[] {
-    return this.#list.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
+  protected listRows (): StoredAccount[] {
+    return this.#list.all().map(({ id, name, state }) => ({ id, name, ...readState(state) }))
   }
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
@@ -109,4 +108,19 @@ export class SqlAccounts implements AccountStore {
       .prepare<[number], WalletName>('SELECT country, currency FROM wallets WHERE account = ?')
       .all(id)
   }
+}
+
+/** Reads a state. Of one that cannot be used, the settings that the account was made with stay. */
+function readState (text: string): Pick<StoredAccount, 'state' | 'unreadable'> {
+  let state: AccountState
+  try {
+    state = JSON.parse(text)
+  } catch {
+    return { state: {}, unreadable: 'the state is not JSON' }
+  }
+  const unreadable = findStateProblem(state)
+  if (unreadable === undefined) return { state }
+  const { made } = state ?? {}
+  const isMade = made !== undefined && findStateProblem({ made }) === undefined
+  return { state: isMade ? { made } : {}, unreadable }
 }

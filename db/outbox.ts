@@ -195,13 +195,37 @@ export class SqlOutbox implements Outbox {
     )
   }
 
-  requeueLostCallbacks (account?: number): Promise<void> {
+  requeueLostCallbacks (
+    account?: number,
+    reportUnusable?: (account: number, error: unknown) => void
+  ): Promise<void> {
     return this.#database.transact(() => {
       const rows = account === undefined ? this.#lost.all() : this.#lostOf.all(account, account)
-      for (const { seq, account, queue, due } of rows) {
-        this.#dueQueue.add(account, queue, due, seq)
+      for (const [account, lost] of Map.groupBy(rows, ({ account }) => account)) {
+        try {
+          this.#requeue(lost)
+        } catch (error) {
+          if (reportUnusable === undefined || this.#database.faults.isFault(error)) throw error
+          reportUnusable(account, error)
+        }
       }
     })
+  }
+
+  /** Makes callbacks of an account due, all or none. */
+  #requeue (lost: readonly LostRow[]): void {
+    const { connection } = this.#database
+    connection.exec('SAVEPOINT requeued')
+    try {
+      for (const { seq, account, queue, due } of lost) {
+        this.#dueQueue.add(account, queue, due, seq)
+      }
+    } catch (error) {
+      connection.exec('ROLLBACK TO requeued')
+      throw error
+    } finally {
+      connection.exec('RELEASE requeued')
+    }
   }
 
   /** Forgets the counts of an account whose rows were changed by others. */

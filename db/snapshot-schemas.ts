@@ -472,7 +472,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       payment: orNull(RowNumber),
       queue: callbackQueues,
       url: Type.String({ format: 'http-url', description: 'an http or https URL' }),
-      body: Text,
+      body: Type.Object({}, { additionalProperties: true, description: 'an object of JSON' }),
       fault: orNull(Forgery),
       created: StoredTime,
       state: createChoice(deliveryStates),
@@ -483,7 +483,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       gone_kind: orNull(kindCodes),
       gone_id: orNull(IdBytes)
     },
-    json: ['fault'],
+    json: ['body', 'fault'],
     variants: { by: 'state', columns: { PENDING: { due: StoredTime } } }
   },
   attempts: {

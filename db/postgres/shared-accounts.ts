@@ -1,8 +1,8 @@
 import type { AccountState } from '../../src/domain/account.ts'
 import type { AccountSettings } from '../../src/domain/account-settings.ts'
-import type { AccountChange, ChangedAccount } from '../../src/domain/stores.ts'
+import type { AccountChange, ChangedAccount, StoredAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
+import { SqlAccounts, type SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
 import { noRead, type WorkOptions } from '../jobs.ts'
 import type { AccountVersions } from './account-versions.ts'
@@ -58,7 +58,7 @@ export class SharedAccounts extends SqlAccounts {
     return super.insertAccount(name, clock === undefined ? state : { clock, ...state })
   }
 
-  protected override listRows (): AccountRow[] {
+  protected override listRows (): StoredAccount[] {
     // First, so that a change during the two statements is read again later.
     this.#versions.begin()
     return super.listRows()

@@ -74,14 +74,16 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
     async () => {
       const listed: Array<Static<typeof AccountList>['accounts'][number]> = []
       // One after the other, so that other requests do not wait for all of them.
-      for (const { id, name, origin, settings, clock, lastUsed } of [...accounts.all]) {
+      for (const account of [...accounts.all]) {
+        const { id, name, origin, settings, clock, lastUsed, setAside } = account
         listed.push({
           name,
           origin,
           tokens: (settings.tokens ?? []).map(({ token }) => token),
           clock: originalClock(clock).mode,
           payments: await accountTables.countPayments(id),
-          lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString()
+          lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString(),
+          setAside
         })
       }
       return { accounts: listed }

@@ -48,7 +48,9 @@ export function guardAdmin (app: FastifyInstance, parts: AdminGuardParts): void 
       return
     }
     checkAdminToken(request, adminToken)
-    if (!request.is404) request.account = await findAccount(request, accounts)
+    if (request.is404) return
+    request.account = await findAccount(request, accounts)
+    refuseSetAside(request)
   })
   app.setErrorHandler(async (error: FastifyError, request, reply) =>
     sendFailure(reply, await explainFailure(error, request, log))
@@ -63,6 +65,17 @@ function checkAdminToken ({ headers }: FastifyRequest, adminToken: string | unde
     'UNAUTHORIZED',
     'the X-Momock-Admin-Token header is missing or wrong',
     'send the value of MOMOCK_ADMIN_TOKEN'
+  )
+}
+
+/** Refuses changes of an account that is set aside, except those that replace all of it. */
+function refuseSetAside ({ method, account, routeOptions: { config } }: FastifyRequest): void {
+  const { setAside } = account
+  if (setAside === undefined || config.repairs === true || /^(GET|HEAD)$/.test(method)) return
+  throw new AdminError(
+    'UNAVAILABLE',
+    `this account is set aside, because it cannot be read: ${setAside}`,
+    'POST /__admin/reset empties it, POST /__admin/snapshots/{name}/restore replaces it'
   )
 }
 

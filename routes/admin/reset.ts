@@ -16,6 +16,7 @@ export function resetRoutes (app: TypedApp, accountLifecycle: AccountLifecycle):
     '/reset',
     {
       config: {
+        repairs: true,
         documentation: {
           id: 'resetAccount',
           tag: 'admin',

@@ -100,6 +100,7 @@ function addRestoreRoute (app: TypedApp, parts: SnapshotParts): void {
             'as far ahead as it was. Callbacks that are being sent now are dropped; those that ' +
             'were pending in the snapshot are sent again. The journal is emptied.'
         ),
+        repairs: true,
         errors: [404, 409]
       },
       schema: { params: SnapshotPath, response: { 200: SnapshotAnswer } }

@@ -167,7 +167,9 @@ function admit (
   } else if (caller instanceof Refused) request.refusal = caller
   else {
     request.caller = caller
-    if (!caller.allow.includes(permission)) request.refusal = notAllowed(permission, caller)
+    const { setAside } = caller.account
+    if (setAside !== undefined) request.refusal = accountSetAside(setAside)
+    else if (!caller.allow.includes(permission)) request.refusal = notAllowed(permission, caller)
     else if (signed === true) return handleSignature(request, api)
   }
 }
@@ -186,6 +188,7 @@ function admitEarly (
   const caller = accounts.findCaller(readToken(authorization) ?? '', false)
   if (caller === undefined || caller instanceof Promise || permission === undefined) return false
   const { allow, account } = caller
+  if (account.setAside !== undefined) return false
   if (!allow.includes(permission) || account.settings.signedRequestsOnly === true) return false
   request.caller = caller
   request.earlyCaller = caller
@@ -260,6 +263,14 @@ function authenticateRequest (
 function readToken (authorization: string): string | undefined {
   if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return undefined
   return authorization.slice(7).trim()
+}
+
+function accountSetAside (reason: string): Refused {
+  return new Refused(
+    'UNAVAILABLE',
+    `this account is set aside, because it cannot be read: ${reason}; POST /__admin/reset with ` +
+      'its token empties it'
+  )
 }
 
 function notAllowed (permission: string, { allow }: Caller): Refused {

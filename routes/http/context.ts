@@ -46,6 +46,8 @@ export interface RouteConfig {
   ignoresAccounts?: boolean
   /** Open to everybody; a request without a known token uses the default account. */
   isOpen?: boolean
+  /** True for a call that an account which is set aside can use, besides the reads. */
+  repairs?: boolean
   /** Account of a link that carries its own key; undefined if the key does not fit. */
   link?: (request: FastifyRequest) => Account | undefined
   /** Accounts with signedRequestsOnly must sign requests to this route. */

@@ -1,4 +1,4 @@
-import { isClockTime, type Clock, type SystemClock } from '../lib/clock.ts'
+import { frozenClock, type Clock, type SystemClock } from '../lib/clock.ts'
 import type { Account, AccountState, Origin, SettingsChanges } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
@@ -22,6 +22,8 @@ export interface AccountParts {
   clock: () => Clock
   systemClock: SystemClock
   notifier: ChangeNotifier
+  /** Called when an account is set aside. */
+  reportSetAside: (account: Account, reason: string) => void
   /** Most sandbox accounts that can exist; 0 refuses all sandbox tokens. */
   sandboxLimit: number
   catalogue: Catalogue
@@ -61,7 +63,8 @@ export class Accounts {
     for (const settings of configured) await parts.store.openAccount(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
-    for (const { id, name, state } of await parts.store.listAccounts()) {
+    const stored = await parts.store.listAccounts()
+    for (const { id, name, state } of stored) {
       const settings = configured.find((settings) => settings.name === name)
       // Tokens of the configuration come first: they replace the same tokens made at run time.
       if (settings !== undefined && state.patched?.tokens === undefined) {
@@ -73,8 +76,23 @@ export class Accounts {
       } else later.push(() => accounts.#addStored(id, name, state))
     }
     for (const add of later) add()
+    for (const { id, unreadable } of stored) {
+      if (unreadable !== undefined) accounts.setAside(id, unreadable)
+    }
     parts.store.listenForChanges?.((changed) => accounts.#adoptChange(changed))
     return accounts
+  }
+
+  /**
+   * Sets an account aside that cannot be read, so that the others go on: its clock stands still,
+   * and its calls are refused until a reset or a restore replaces what the ledger has of it.
+   */
+  setAside (id: number, reason: string): void {
+    const account: WritableAccount | undefined = this.#byId.get(id)
+    if (account === undefined || account.setAside !== undefined) return
+    account.setAside = reason
+    account.clock = frozenClock(this.#parts.systemClock.now())
+    this.#parts.reportSetAside(account, reason)
   }
 
   /** Learns what other servers have changed, if there are others. */
@@ -236,7 +254,8 @@ export class Accounts {
     this.#tokens.remove(account)
   }
 
-  #adoptState (account: Account, state: AccountState & { clock: Clock }): void {
+  #adoptState (account: WritableAccount, state: AccountState & { clock: Clock }): void {
+    delete account.setAside
     this.#tokens.remove(account)
     assignState(account, state)
     this.#tokens.add(account)
@@ -284,9 +303,7 @@ export class Accounts {
     }
     this.#byId.set(id, account)
     this.#byName.set(account.name, account)
-    // Version 0.1.0 could store a clock without a time.
-    const { clock = account.clock } = state
-    this.#adoptState(account, { ...state, clock: isClockTime(clock.base) ? clock : account.clock })
+    this.#adoptState(account, { clock: account.clock, ...state })
     if (base === this.#default) this.#defaultAccount = account
     return account
   }

@@ -78,7 +78,12 @@ export const AccountSummary = Type.Object(
     tokens: Type.Array(Type.String()),
     clock: answerWord('running', 'frozen'),
     payments: Type.Integer({ minimum: 0 }),
-    lastUsed: Type.Optional(DateTime)
+    lastUsed: Type.Optional(DateTime),
+    setAside: Type.Optional(
+      Type.String({
+        description: 'why the account cannot be read; a reset or a restore replaces what it has'
+      })
+    )
   },
   closed
 )

@@ -49,7 +49,7 @@ export interface Simulator {
 /** Builds the simulator. */
 export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
-  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, database, peers } = storage
+  const { accounts, keys, ledger, dueQueue, scenarioUses, database, peers } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
   const ids = new Ids(config.seed, secret, storage.errorCounter)
   const context: PlanningContext = {
@@ -106,7 +106,7 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     clockControl,
     keepLeases: () => keeper?.start(),
     start: async () => {
-      await outbox.requeueLostCallbacks()
+      await requeueCallbacks(storage)
       await ticker.start()
     },
     settle: () => ticker.runDueWork(),
@@ -115,6 +115,13 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
       await (keeper === undefined ? end() : keeper.stop(end))
     }
   }
+}
+
+/** Makes callbacks due that were under way when the server ended. */
+function requeueCallbacks ({ outbox, accounts }: Storage): Promise<void> {
+  return outbox.requeueLostCallbacks(undefined, (account, error) =>
+    accounts.setAside(account, `its callbacks cannot be sent (${String(error)})`)
+  )
 }
 
 /**

@@ -15,9 +15,11 @@ import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { SqlSetAside } from '../../db/set-aside.ts'
 import { SqlWalletStatements } from '../../db/wallet-statements.ts'
 import { SqlWallets } from '../../db/wallets.ts'
+import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import { Accounts } from '../accounts/registry.ts'
 import { buildClock, buildOpeningBalances } from '../config/configured.ts'
 import { isShared } from '../config/servers.ts'
+import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { QueueLeases } from '../domain/due-queue.ts'
 import type { LedgerUnusableError } from '../domain/ledger-error.ts'
@@ -90,6 +92,7 @@ export async function buildStorage (
       systemClock,
       sandboxLimit: config.sandboxLimit,
       notifier: changeListeners,
+      reportSetAside: (account, reason) => reportSetAside(log, account, reason),
       catalogue
     },
     settings
@@ -128,6 +131,14 @@ export async function buildStorage (
       await new AccountWork(workParts).lockAndFinish(account)
     }
   }
+}
+
+function reportSetAside (log: Logger, account: Account, reason: string): void {
+  log.error(
+    `account '${nameForLog(account)}' is set aside, because what the ledger has of it cannot be ` +
+      `used: ${reason}; the other accounts go on; POST /__admin/reset with its token empties it, ` +
+      'DELETE /__admin/accounts/NAME deletes it'
+  )
 }
 
 async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {

@@ -50,6 +50,8 @@ export interface Account {
   readonly waiting?: number
   /** True for a deleted account: a request that still holds it must not write. */
   readonly gone?: boolean
+  /** Reason why the account is set aside: what the ledger has of it cannot be read. */
+  readonly setAside?: string
   readonly clock: Clock
   /** Simulated availability by provider and operation. OPERATIONAL by default. */
   readonly outages: ReadonlyMap<string, Outages[string]>

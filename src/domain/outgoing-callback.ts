@@ -116,7 +116,10 @@ export interface Outbox {
    * Makes callbacks due again that were in delivery when the last run ended or when they were given
    * up: those of one account, or of all.
    */
-  requeueLostCallbacks: (account?: number) => Promise<void>
+  requeueLostCallbacks: (
+    account?: number,
+    reportUnusable?: (account: number, error: unknown) => void
+  ) => Promise<void>
   listCallbacks: (account: number, query: CallbackQuery) => Promise<Callback[]>
   /**
    * Sends a callback again, as a new callback without faults. Returns its number, or undefined for

@@ -129,6 +129,15 @@ export interface ChangedAccount {
   state?: AccountState
 }
 
+/** Account as it is stored. */
+export interface StoredAccount {
+  id: number
+  name: string
+  state: AccountState
+  /** Reason why the stored state cannot be used; `state` has what is left of it. */
+  unreadable?: string
+}
+
 /** Accounts and their states. */
 export interface AccountStore {
   /**
@@ -141,7 +150,7 @@ export interface AccountStore {
    * called when the accounts of all servers are known, maybe more than once.
    */
   createAccount: (choose: () => AccountSettings | undefined) => Promise<number | undefined>
-  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
+  listAccounts: () => Promise<StoredAccount[]>
   saveState: (id: number, change: AccountChange, effects?: StateEffects) => Promise<void>
   /** Calls the listener for changes of other servers. Absent if this server is the only one. */
   listenForChanges?: (listener: (changed: ChangedAccount) => void) => void

@@ -1,5 +1,6 @@
 import { shownTime, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
+import { LedgerUnusableError } from '../domain/ledger-error.ts'
 import type { CallbackOutcomes } from '../domain/ledger-stats.ts'
 import {
   coverageOf,
@@ -97,10 +98,17 @@ export class CoverageTracker {
     called.callers.add(account)
   }
 
-  /** Notes the items that the ledger shows of an account before they are deleted, up to a limit. */
+  /**
+   * Notes the items that the ledger shows of an account before they are deleted, up to a limit.
+   * Rows that cannot be read show nothing: a reset must be able to delete them.
+   */
   async keepLedgerItems (account: Account): Promise<void> {
     const notes = this.#notesOf(account.id)
-    for (const key of await this.#shown(account, mostRetained)) notes.add(key)
+    const shown = await this.#shown(account, mostRetained).catch((error: unknown) => {
+      if (error instanceof LedgerUnusableError) throw error
+      return []
+    })
+    for (const key of shown) notes.add(key)
   }
 
   /** Forgets the notes of an account. The items that its ledger shows stay. */

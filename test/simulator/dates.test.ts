@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import t from 'tap'
-import { build, folder } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
-import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'
 
 const impossible = [
@@ -34,19 +31,4 @@ t.test('a clock works from the first to the last time that it can show', async (
     status: 400,
     body: { error: { message: /beyond the year 9999/ } }
   })
-})
-
-t.test('a ledger with a clock without a time gets the configured clock', async (t) => {
-  const db = join(folder(t), 'ledger.db')
-  const first = await build(t, { db })
-  await first.call('PUT', '/__admin/clock', { mode: 'frozen' })
-  await first.app.close()
-  await withLedger(t, db, (ledger) => {
-    const state = JSON.parse(String(ledger.prepare('SELECT state FROM accounts').pluck().get()))
-    state.clock.base = null
-    ledger.prepare('UPDATE accounts SET state = ?').run(JSON.stringify(state))
-  })
-  const { call } = await build(t, { db })
-  t.equal((await call('GET', '/__admin/clock')).status, 200)
-  t.equal((await call('POST', '/v2/deposits', requests.v2.deposit!())).body.status, 'ACCEPTED')
 })

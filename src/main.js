@@ -14,6 +14,16 @@ if (problem !== undefined) {
 // Compiling the source takes half of the start time. The cache holds modules loaded after this.
 module.enableCompileCache()
 
+// The reader of a pipe may end first, as `head` does. The exit code is that of a program that the
+// system ends for it: nobody may take half of a report for a good result.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code, message }) => {
+    if (code === 'EPIPE') process.exit(141)
+    process.stderr.write(`the output cannot be written (${message})\n`)
+    process.exit(1)
+  })
+}
+
 const { runProgram } = await import('./cli/run.ts')
 const code = await runProgram(process.argv.slice(2), {
   out: process.stdout,
@@ -21,4 +31,10 @@ const code = await runProgram(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd()
 })
-if (code !== undefined) process.exit(code)
+if (code !== undefined) {
+  // A pipe takes 64 KiB at once, and an exit drops the rest. An empty text is written after it.
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise((resolve) => stream.write('', resolve))
+  }
+  process.exit(code)
+}

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import pino from 'pino'
 import { paintText, type TextStyle } from './lib/colour.ts'
-import { isLoopback } from './lib/hosts.ts'
 import { describeDatabase, isPostgresUrl } from './lib/url.ts'
 import type { Config } from './config/config.ts'
 import { startSettings } from './config/configured.ts'
 import { demoTokenOf } from './domain/account.ts'
+import { findOpenAdmin } from './security/open-admin.ts'
 import type { Server } from './server.ts'
 import { systemClock } from './lib/clock.ts'
 import { showText } from './lib/terminal-text.ts'
@@ -47,12 +47,12 @@ interface Facts {
   earlier?: string
   /** Flags and settings that have no effect. */
   ineffective?: string[]
-  warning?: string
 }
 
 /**
- * Prints that the server is ready: text on a terminal, one JSON line everywhere else. It ignores
- * the log level, because users of port 0 need the address. No other line shows a token.
+ * Prints that the server is ready: text on a terminal, one JSON line everywhere else, and a second
+ * one if everybody can control it. It ignores the log level, because users of port 0 need the
+ * address. No other line shows a token.
  */
 export async function printBanner (
   server: Server,
@@ -60,8 +60,14 @@ export async function printBanner (
   terminal: boolean
 ): Promise<void> {
   const facts = collectFacts(server, config, await server.app.listIgnoredOpenings())
-  if (terminal) process.stdout.write(formatPage(facts))
-  else pino({ base: undefined }).info(facts, 'momock is ready')
+  const open = findOpenAdmin(config)
+  const warning = open && `${open.problem}; ${open.fix}`
+  if (terminal) process.stdout.write(formatPage(facts, warning))
+  else {
+    const log = pino({ base: undefined })
+    log.info(facts, 'momock is ready')
+    if (warning !== undefined) log.warn(warning)
+  }
 }
 
 function collectFacts (
@@ -111,30 +117,29 @@ function collectFacts (
         `the ledger has changes of an earlier run: ${earlierChanges}; POST /__admin/reset ` +
         'removes them, or start with --fresh'
     }),
-    ...(ineffective.length > 0 && { ineffective }),
-    ...(isOpen(config) && { warning: formatWarning(config) })
+    ...(ineffective.length > 0 && { ineffective })
   }
 }
 
-function formatPage ({
-  url,
-  publicUrl,
-  tlsUrl,
-  ca,
-  token,
-  ledger,
-  clock,
-  callbacks,
-  outages,
-  routes,
-  scenarios,
-  dashboard,
-  docs,
-  curl,
-  earlier,
-  ineffective = [],
-  warning
-}: Facts): string {
+function formatPage (ready: Facts, warning: string | undefined): string {
+  const {
+    url,
+    publicUrl,
+    tlsUrl,
+    ca,
+    token,
+    ledger,
+    clock,
+    callbacks,
+    outages,
+    routes,
+    scenarios,
+    dashboard,
+    docs,
+    curl,
+    earlier,
+    ineffective = []
+  } = ready
   const facts = Object.entries({
     url,
     ...(publicUrl !== undefined && { public: publicUrl }),
@@ -173,11 +178,6 @@ function formatNote (label: string, text: string | undefined): string {
   return text === undefined ? '' : `\n  ${paint('yellow', `${label}: ${showText(text)}.`)}\n`
 }
 
-function formatWarning (config: Config): string {
-  const { problem, fix } = openWarning(config)
-  return `${problem}; ${fix}`
-}
-
 function paint (style: TextStyle, text: string): string {
   return paintText(style, text, process.stdout, process.env)
 }
@@ -197,19 +197,6 @@ export function printEnd (config: Config): void {
       : `\n  Stopped. The ledger is kept in ${place}; the next start continues with it, ` +
           'and --fresh deletes it.\n'
   )
-}
-
-/** Returns true if other machines can reach the admin API without a token. */
-export function isOpen ({ host, adminToken }: Config): boolean {
-  return adminToken === undefined && !isLoopback(host)
-}
-
-/** Returns the warning for an admin API without a token. */
-export function openWarning ({ host }: Config): { problem: string; fix: string } {
-  return {
-    problem: `everyone who can reach ${host} can control this mock`,
-    fix: 'set MOMOCK_ADMIN_TOKEN to protect the admin API'
-  }
 }
 
 /** Returns a command that makes a deposit with a new identifier each time. */

@@ -1,27 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { isLoopback } from '../../src/lib/hosts.ts'
-
-/** Settings that decide who may use the dashboard. */
-export interface AccessSettings {
-  adminToken: string | undefined
-  /** Address that the server listens on. */
-  host: string
-}
-
-/** Access of a visitor: `login` asks for the admin token. */
-export type Access = 'full' | 'read-only' | 'login'
 
 const cookieName = 'momock-dashboard'
 
-/** Decides the access of a visitor. */
-export function findAccess (request: FastifyRequest, settings: AccessSettings): Access {
-  const { adminToken, host } = settings
-  if (adminToken !== undefined) {
-    const sent = String(request.headers['x-momock-admin-token'] ?? '')
-    return isAdminToken(sent, adminToken) || hasCookie(request, adminToken) ? 'full' : 'login'
-  }
-  return isLoopback(host) ? 'full' : 'read-only'
+/** Tells whether a visitor may use the dashboard: whoever may use the admin API. */
+export function hasAccess (request: FastifyRequest, adminToken: string | undefined): boolean {
+  if (adminToken === undefined) return true
+  const sent = String(request.headers['x-momock-admin-token'] ?? '')
+  return isAdminToken(sent, adminToken) || hasCookie(request, adminToken)
 }
 
 /** Tells whether a text is the admin token, in constant time. */

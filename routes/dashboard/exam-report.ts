@@ -13,8 +13,8 @@ const reportValidator = createValidator(ExamReport)
 /** Adds the whole report of an exam: the admin API has it, too, but takes no cookie. */
 export function examReportRoute (app: TypedApp, parts: DashboardParts): void {
   app.get('/ui/exam/report', openRoute, async (request, reply) => {
-    const { access, ask } = findVisit(parts, request)
-    if (access === 'login') return await askForToken(request, reply)
+    const { hasAccess, ask } = findVisit(parts, request)
+    if (!hasAccess) return await askForToken(request, reply)
     const answer = await ask({ method: 'GET', path: '/__admin/exam' })
     const { body } = answer
     if (!reportValidator.check(body)) {

@@ -5,19 +5,20 @@ import type { Accounts } from '../../src/accounts/registry.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
+import { findOpenAdmin, type Reach } from '../../src/security/open-admin.ts'
 import type { ActionResult, ActionResults } from '../../src/services/action-results.ts'
 import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { EventStreams } from '../http/sse.ts'
 import { readTexts } from '../pages/forms.ts'
 import { createPhoneLink } from '../pages/phone-link.ts'
-import { findAccess, type AccessSettings } from './access.ts'
+import { hasAccess } from './access.ts'
 import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
 import type { SlowAnswers } from './slow-answers.ts'
 import { home, type Visit } from './visit.ts'
 
 /** Parts of the dashboard. */
-export interface DashboardParts extends AccessSettings {
+export interface DashboardParts extends Reach {
   log: Logger
   accounts: Accounts
   systemClock: SystemClock
@@ -50,6 +51,7 @@ export async function findResult (
 /** Reads who visits, and which account is shown. */
 export function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
   const { accounts, systemClock, links, adminToken, ids } = parts
+  const open = findOpenAdmin(parts)
   // A form that is checked while somebody types is too long for an address.
   const query = { ...readTexts(request.query), ...readTexts(request.body, longestField) }
   const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
@@ -72,7 +74,8 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     query,
     account,
     accounts: accounts.all,
-    access: findAccess(request, parts),
+    hasAccess: hasAccess(request, adminToken),
+    warning: open && `${open.problem}; ${open.fix}`,
     result: undefined,
     now: shownTime(account.clock, systemClock.now()),
     phone: (phoneNumber, depositId) =>

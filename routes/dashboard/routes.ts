@@ -47,8 +47,8 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slo
     reply.redirect(linkTo(findVisit(parts, request), '/payments'))
   )
   app.get('/ui/events', openRoute, async (request, reply) => {
-    const { account, access } = findVisit(parts, request)
-    if (access === 'login') throw signInFirst()
+    const { account, hasAccess } = findVisit(parts, request)
+    if (!hasAccess) throw signInFirst()
     const look = async (changes: number) => ({
       account,
       body: {
@@ -90,7 +90,7 @@ async function showView (
   reply: FastifyReply
 ): Promise<FastifyReply> {
   const visit = findVisit(parts, request)
-  if (visit.access === 'login') return await askForToken(request, reply)
+  if (!visit.hasAccess) return await askForToken(request, reply)
   visit.result = await findResult(parts, visit)
   const isPage = wantsHtml(request) && visit.query.format !== 'json'
   const call = view.call(readTexts(request.params), visit)
@@ -146,14 +146,7 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
     { ...openRoute, schema: { params: ActionPath } },
     async (request, reply) => {
       const visit = findVisit(parts, request)
-      if (visit.access === 'login') throw signInFirst()
-      if (visit.access === 'read-only') {
-        throw new AdminError(
-          'FORBIDDEN',
-          'the dashboard is read-only: the server listens on an address that others can reach',
-          'start it with --admin-token, or with --host 127.0.0.1'
-        )
-      }
+      if (!visit.hasAccess) throw signInFirst()
       const action = findAction(request.params.action)
       if (action === undefined) {
         throw new AdminError(

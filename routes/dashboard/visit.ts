@@ -1,5 +1,4 @@
 import type { Account } from '../../src/domain/account.ts'
-import type { Access } from './access.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { ActionName, Fields } from './actions.ts'
 import type { SampleRequest } from './code-samples.ts'
@@ -19,7 +18,10 @@ export interface Visit {
   query: Fields
   account: Account
   accounts: readonly Account[]
-  access: Access
+  /** May the visitor use the dashboard, or must the admin token come first? */
+  hasAccess: boolean
+  /** Why everybody can control this server, and what to do. */
+  warning: string | undefined
   /** Result of the action before this page. */
   result: ActionResult | undefined
   /** Time of the account's clock. */

@@ -7,8 +7,8 @@ import {
   urlOf,
   showUrl
 } from '../lib/url.ts'
-import { isOpen, openWarning } from '../banner.ts'
 import { isShared, ledgerForms } from '../config/servers.ts'
+import { findOpenAdmin } from '../security/open-admin.ts'
 import { checkAddress, checkNewFile, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
 import { checkTls } from './doctor-tls.ts'
@@ -72,10 +72,8 @@ async function checkLedger ({ config, folder, running }: Setup): Promise<Finding
 }
 
 async function checkAdmin ({ config }: Setup): Promise<Finding[]> {
-  if (isOpen(config)) {
-    const { problem, fix } = openWarning(config)
-    return [{ verdict: 'warn', what: problem, fix }]
-  }
+  const open = findOpenAdmin(config)
+  if (open !== undefined) return [{ verdict: 'warn', what: open.problem, fix: open.fix }]
   const what =
     config.adminToken === undefined
       ? 'only this machine can reach the admin API'

@@ -628,7 +628,7 @@ t.test('doctor reports each problem with a fix', async (t) => {
       'open to the network',
       { args: ['--port', '0', '--host', '0.0.0.0'] },
       0,
-      [/^warn +admin +everyone .*\n +→ set MOMOCK_ADMIN_TOKEN/m]
+      [/^warn +admin +everyone .*\n +→ set one with --admin-token or MOMOCK_ADMIN_TOKEN/m]
     ],
     [
       'open, but with a token',

@@ -159,13 +159,14 @@ t.test('with an admin token the dashboard asks for it once', async (t) => {
   t.match(page.text, /MOMOCK_ADMIN_TOKEN/)
 })
 
-t.test('on an open address without an admin token the dashboard is read-only', async (t) => {
+t.test('on an address that others can reach, the dashboard does what the API does', async (t) => {
   const { mock, id } = await buildWithDeposit(t, { host: '0.0.0.0' })
   const page = await visit(mock, `/__admin/ui/payments/deposit/${id}`)
-  t.match(page.text, /Read-only/)
-  t.notMatch(page.text, /<button>Complete/)
-  t.match(await act(mock, 'move-payment', { kind: 'deposit', id, to: 'COMPLETED' }), {
-    status: 403,
-    text: /admin-token/
-  })
+  t.match(page.text, /<button>Process/)
+  const home = '/__admin/ui/payments'
+  t.match((await visit(mock, home)).text, /Warning: everyone who can reach 0\.0\.0\.0/)
+  t.notMatch((await visit(await build(t), home)).text, /Warning: everyone/)
+  const { status } = await act(mock, 'move-payment', { kind: 'deposit', id, to: 'PROCESSING' })
+  t.equal(status, 303)
+  t.match((await mock.call('GET', `/v2/deposits/${id}`)).body, { data: { status: 'PROCESSING' } })
 })

@@ -156,34 +156,13 @@ t.test('text of merchants and customers never becomes markup', async (t) => {
   }
 })
 
-t.test('on an open address without a token every button is off, and says why', async (t) => {
-  const { url, views, get, show } = await openBoard(t, { host: '0.0.0.0' })
+t.test('on an address that others can reach the buttons work, and each page warns', async (t) => {
+  const { views, show } = await openBoard(t, { host: '0.0.0.0' })
   for (const [name, path] of Object.entries(views)) {
     const page = await show(path)
-    t.match(page, /<p class="note">Read-only: others can reach/, name)
-    for (const [, form] of findAll(
-      page,
-      /action="[^"]*\/actions\/([\w-]+)[^"]*">([^]*?)<\/form>/g
-    )) {
-      // A button with its own address only checks the text of the form.
-      const buttons = form.match(/<button(?![^>]*formaction)[^>]*>/g) ?? []
-      t.ok(buttons.length > 0, name)
-      for (const button of buttons) t.match(button, /<button disabled title="Read-only: /, name)
-    }
+    t.match(page, /class="note">Warning: everyone who can reach .* set one with --admin-token /, name)
+    t.notMatch(page, /<button disabled/, name)
   }
-  const before = await (await get('/__admin/payments')).text()
-  for (const action of Object.keys(actions)) {
-    const answer = await fetch(`${url}/__admin/ui/actions/${action}`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: asBrowser,
-      body: new URLSearchParams({ mode: 'running' })
-    })
-    t.equal(answer.status, 403, action)
-    t.match(await answer.text(), /read-only.*--admin-token/s)
-  }
-  t.equal(await (await get('/__admin/payments')).text(), before)
-  t.match(await (await get('/__admin/clock')).json(), { mode: 'frozen' })
 })
 
 t.test('an address of nothing is a page with the reason and a way back', async (t) => {

@@ -139,6 +139,32 @@ t.test('pages can be seen under any name, and used under known names', async (t)
   }
 })
 
+t.test('in a container, the dashboard takes the hosts that the admin API takes', async (t) => {
+  const mock = await build(t, { host: '0.0.0.0' })
+  const hosts: Array<[host: string, isAllowed: boolean]> = [
+    ['127.0.0.1:7070', true],
+    ['localhost:7070', true],
+    ['momock:7070', true],
+    ['192.168.1.5:7070', true],
+    ['[::1]:7070', true],
+    ['host.docker.internal:7070', true],
+    ['evil.example:7070', false],
+    ['127.0.0.1.evil.example:7070', false],
+    ['momock.local:7070', false]
+  ]
+  for (const [host, isAllowed] of hosts) {
+    const page = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    const call = await send(mock, 'POST', '/__admin/reset', page)
+    const action = await send(mock, 'POST', '/__admin/ui/actions/reset-account', page)
+    t.equal(call.status, isAllowed ? 200 : 403, `call to ${host}`)
+    t.equal(action.status, isAllowed ? 303 : 403, `action of the dashboard at ${host}`)
+    const other = { ...page, origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
+    for (const path of ['/__admin/reset', '/__admin/ui/actions/reset-account']) {
+      t.equal((await send(mock, 'POST', path, other)).status, 403, `${path} by another site`)
+    }
+  }
+})
+
 t.test('the API itself takes a token from everywhere', async (t) => {
   const mock = await build(t)
   const headers = { host: 'evil.example', authorization: `Bearer ${mock.config.token}` }

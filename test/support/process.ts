@@ -32,7 +32,6 @@ export interface Ready {
   ca?: string
   curl: string
   earlier?: string
-  warning?: string
   msg: string
 }
 

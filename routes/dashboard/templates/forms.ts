@@ -22,7 +22,7 @@ export function actionForm (
   visit.buttons.push({ action, fields: { ...fields, ...input?.example }, label })
   return html`<form class="action" method="post" action="${url}">
 ${values.map(([field, value]) => hidden(field, value))}
-${input?.controls}${submitButton(visit, label)}
+${input?.controls}<button>${label}</button>
 </form>`
 }
 
@@ -58,17 +58,6 @@ export function backPath ({ path, query }: Visit): string {
   const { account: _account, result: _result, ...rest } = query
   const search = new URLSearchParams(rest).toString()
   return search === '' ? path : `${path}?${search}`
-}
-
-/** Reason why buttons are disabled. */
-export const readOnlyReason =
-  'Read-only: others can reach the address that this server listens on, and it has no admin token.'
-
-/** Button of an action. It is disabled for visitors who may only read. */
-export function submitButton ({ access }: Visit, label: string): Html {
-  return access === 'full'
-    ? html`<button>${label}</button>`
-    : html`<button disabled title="${readOnlyReason}">${label}</button>`
 }
 
 function hidden (name: string, value: string): Html {

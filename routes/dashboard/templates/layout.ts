@@ -4,7 +4,7 @@ import type { AdminCall } from '../admin-call.ts'
 import type { ActionResult } from '../../../src/services/action-results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { headerHtml } from './header.ts'
-import { callList, readOnlyReason } from './forms.ts'
+import { callList } from './forms.ts'
 import { codeBlock } from './parts.ts'
 
 /** Content of a page of the dashboard. */
@@ -103,11 +103,9 @@ function head (title: string): Html {
 </head>`
 }
 
-/** Result of the last action, and the reason why buttons are disabled. */
-function notice ({ result, access }: Visit): Html {
-  const readOnly = html`<p class="note">${readOnlyReason} Start it with --admin-token to use the
-buttons.</p>`
-  return html`${access === 'read-only' ? readOnly : undefined}
+/** Warning about a server that everybody can control, and the result of the last action. */
+function notice ({ result, warning }: Visit): Html {
+  return html`${warning === undefined ? undefined : html`<p class="note">Warning: ${warning}.</p>`}
 ${result === undefined ? undefined : resultNote(result)}`
 }
 

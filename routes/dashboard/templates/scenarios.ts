@@ -5,7 +5,7 @@ import type { ScenarioList } from '../../../src/admin-api/scenarios.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { actions } from '../actions.ts'
 import { linkTo, type Visit } from '../visit.ts'
-import { actionForm, backPath, submitButton } from './forms.ts'
+import { actionForm, backPath } from './forms.ts'
 import { badge, codeBlock, disclosure, emptyNote, formatTime, table, type Column } from './parts.ts'
 
 type Scenarios = Static<typeof ScenarioList>
@@ -113,7 +113,7 @@ ${wrong === 'name' ? refusal : undefined}
 ${wrong === 'text' ? invalid : html`aria-describedby="check"`}>
 ${text}</textarea></p>
 ${wrong === 'text' ? refusal : undefined}
-<p class="actions">${submitButton(visit, 'Add')}
+<p class="actions"><button>Add</button>
 <button formaction="${check}" formnovalidate>Check</button></p>
 </form>`
 }

@@ -7,7 +7,7 @@ import type { AdminCall } from '../admin-call.ts'
 import { languages } from '../code-samples.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { copyBlock } from './copy-block.ts'
-import { accountField, backPath, submitButton } from './forms.ts'
+import { accountField, backPath } from './forms.ts'
 import { badge, disclosure, formatTime, table } from './parts.ts'
 import { selectField } from './select-field.ts'
 import { describeCause } from './timeline.ts'
@@ -75,7 +75,7 @@ action="${linkTo(visit, '/actions/send-payment')}">
 <textarea id="text" name="text" rows="16" spellcheck="false" aria-describedby="codes">
 ${text}</textarea></p>
 <p>${selectField('scenario', 'Scenario', scenarios, scenario, 'as usual')}</p>
-<p class="actions">${submitButton(visit, 'Send')}
+<p class="actions"><button>Send</button>
 <button formaction="${linkTo(visit, '/try', query)}" data-plain>Show as code</button></p>
 </form>`
 }

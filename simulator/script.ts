@@ -1,5 +1,5 @@
 import { parseDuration } from '../src/lib/duration.ts'
-import type { Provider, TestOutcome } from '../src/domain/catalogue.ts'
+import type { Catalogue, Provider, TestOutcome } from '../src/domain/catalogue.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import type { Plan, PlanOrigin } from '../src/domain/plan.ts'
 import { scheduleSteps } from '../src/domain/plan.ts'
@@ -65,6 +65,19 @@ export function expireWithProvider (
 /** Makes the script of a sandbox test number. */
 export function makeTestNumberScript (outcome: TestOutcome): Script {
   return { origin: 'testNumber', name: `test-number:${outcome}`, steps: outcomeSteps(outcome) }
+}
+
+/** Names that payments have as their scenario, although there is no scenario of this name. */
+export function scriptNames ({ testOutcomes }: Catalogue): string[] {
+  const outcomes = Object.values(testOutcomes).flatMap((numbers) => [...numbers.values()])
+  return [
+    completeScript.name,
+    waitScript.name,
+    'checkout',
+    'split payment',
+    'fixture',
+    ...new Set(outcomes.map((outcome) => makeTestNumberScript(outcome).name))
+  ]
 }
 
 /** Steps of a test number: it completes, stays in PROCESSING, or fails with a code. */

@@ -4,7 +4,6 @@ import { PaymentView } from '../../src/admin-api/payments.ts'
 import { JournalEntry } from '../../src/admin-api/requests.ts'
 import { createEventWait, EventWaitError } from '../../src/admin-api/wait.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import { describeDifference } from '../../src/domain/difference-text.ts'
 import type { EventSort, ExpectedStep } from '../../src/domain/expectation.ts'
 import type { SeenEvent, UnmetExpectation } from '../../src/domain/expectations.ts'
@@ -19,11 +18,12 @@ import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { checkMatchers, type MatcherWords } from './matcher-words.ts'
 import { showRequest } from './requests.ts'
 import { showCallback, showPayment } from './views.ts'
 import { readTimeout } from './wait.ts'
 
-export interface EventWaitParts {
+export interface EventWaitParts extends MatcherWords {
   eventWaiter: EventWaiter
   /** Switch of the journal. */
   journal: { enabled: boolean }
@@ -44,7 +44,7 @@ type Wait = (
 export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   const { eventWaiter, journal } = parts
   const wait: Wait = async (account, step, { count = 1, timeout }, reply) => {
-    checkWantedBody(step.request?.body ?? step.callback?.body)
+    await checkMatchers(parts, account, [['matcher', step]])
     if (step.request !== undefined && !journal.enabled) throw journalIsOff()
     const closed = new AbortController()
     reply.raw.once('close', () => closed.abort())

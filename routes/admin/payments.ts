@@ -12,6 +12,7 @@ import {
   PaymentView
 } from '../../src/admin-api/payments.ts'
 import { checkCallbackFault, readCallbackFault } from '../../src/domain/callback-faults.ts'
+import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { failuresOf, type FailureCode } from '../../src/domain/failures.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { isFinal, type Status } from '../../src/domain/status.ts'
@@ -21,6 +22,7 @@ import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { checkProvider } from './matcher-words.ts'
 import { findKind, paymentNotFound, showPayment, summarisePayment } from './views.ts'
 
 /** Calls about payments: list them, show one, and move one to another status. */
@@ -28,9 +30,10 @@ export function adminPaymentRoutes (
   app: TypedApp,
   paymentInspector: PaymentInspector,
   payments: Payments,
-  wires: readonly Wire[]
+  wires: readonly Wire[],
+  { providers }: Catalogue
 ): void {
-  addReadRoutes(app, paymentInspector, wires)
+  addReadRoutes(app, paymentInspector, wires, providers)
   addMoveRoute(app, paymentInspector, payments, wires)
   addCallbackRoute(app, paymentInspector, payments, wires)
 }
@@ -38,7 +41,8 @@ export function adminPaymentRoutes (
 function addReadRoutes (
   app: TypedApp,
   paymentInspector: PaymentInspector,
-  wires: readonly Wire[]
+  wires: readonly Wire[],
+  providers: Catalogue['providers']
 ): void {
   app.get(
     '/payments',
@@ -51,6 +55,7 @@ function addReadRoutes (
     },
     async ({ account, query }) => {
       const { order, after, limit, ...filter } = query
+      checkProvider('provider', query.provider, providers)
       const { found, ...page } = await paymentInspector.listPage(account, {
         ...readFilter(filter),
         newest: order === 'newest',
@@ -71,6 +76,7 @@ function addReadRoutes (
       schema: { querystring: CountQuery, response: { 200: PaymentCounts } }
     },
     async ({ account, query }) => {
+      checkProvider('provider', query.provider, providers)
       const { counts, isComplete } = await paymentInspector.count(account, readFilter(query))
       const total = counts.reduce((sum, { count }) => sum + count, 0)
       return { total, complete: isComplete, counts }

@@ -1,17 +1,21 @@
 import { VerifyAnswer, VerifyQuery, VerifyRequest } from '../../src/admin-api/verify.ts'
-import { checkWantedBody } from '../../src/domain/body-comparison.ts'
-import { expectationProblem, expectsSort } from '../../src/domain/expectation.ts'
+import {
+  eventSorts,
+  expectationProblem,
+  expectsSort,
+  type Expectation
+} from '../../src/domain/expectation.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import type { Verification } from '../../src/services/verification.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { checkMatchers, type MatcherWords, type PlacedStep } from './matcher-words.ts'
 import { sendReport } from './reports.ts'
 
 /** Call that checks the expectations of a test. */
 export function verifyRoute (
   app: TypedApp,
-  verification: Verification,
+  words: MatcherWords,
   journal: { enabled: boolean }
 ): void {
   app.post(
@@ -41,12 +45,7 @@ export function verifyRoute (
       }
     },
     async ({ account, query, body: { expectations } }, reply) => {
-      for (const { request, callback, inOrder = [] } of expectations) {
-        for (const step of [{ request, callback }, ...inOrder]) {
-          checkWantedBody(step.request?.body)
-          checkWantedBody(step.callback?.body)
-        }
-      }
+      await checkMatchers(words, account, expectations.flatMap(listSteps))
       const problems = expectations.flatMap((expectation, index) => {
         const problem = expectationProblem(expectation)
         return problem === undefined ? [] : [`expectations.${index} ${problem}`]
@@ -65,7 +64,7 @@ export function verifyRoute (
           'start the server without --journal 0'
         )
       }
-      const { failed, dropped } = await verification.verify(account, expectations)
+      const { failed, dropped } = await words.verification.verify(account, expectations)
       const result = { passed: failed.length === 0, failed, dropped }
       if (query.format === undefined || query.format === 'json') return reply.send(result)
       const { writeVerifyJunit, writeVerifyMarkdown } =
@@ -73,5 +72,19 @@ export function verifyRoute (
       const write = query.format === 'junit' ? writeVerifyJunit : writeVerifyMarkdown
       return sendReport(reply, query.format, write(expectations, result))
     }
+  )
+}
+
+/** Lists the matchers of an expectation with their paths in the request. */
+function listSteps (expectation: Expectation, index: number): PlacedStep[] {
+  const path = `expectations.${index}`
+  const steps: PlacedStep[] = [
+    [path, expectation],
+    ...(expectation.inOrder ?? []).map((step, n): PlacedStep => [`${path}.inOrder.${n}`, step])
+  ]
+  return steps.flatMap(([path, step]) =>
+    eventSorts.flatMap((sort): PlacedStep[] =>
+      step[sort] === undefined ? [] : [[`${path}.${sort}`, { [sort]: step[sort] }]]
+    )
   )
 }

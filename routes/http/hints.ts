@@ -91,14 +91,14 @@ function hintOnInvalid (
   value: unknown,
   place: RequestPart
 ): string | undefined {
-  const choices = choicesOf(schema)
-  const words = choices.map(String)
-  if (typeof value === 'string' && words.includes(value) && !choices.includes(value)) {
+  const { values, isAll } = choicesOf(schema)
+  const words = values.map(String)
+  if (typeof value === 'string' && words.includes(value) && !values.includes(value)) {
     return `write ${value} without quotes`
   }
   const near = typeof value === 'string' ? findNearest(value, words) : undefined
   if (near !== undefined) return `did you mean ${near}?`
-  if (words.length > 0) return `use ${words.join(' or ')}`
+  if (isAll) return `use ${words.join(' or ')}`
   return withExample(schema, name, place)
 }
 
@@ -124,12 +124,19 @@ function adminSample (schema: TSchema): unknown {
     : sampleOf(schema, 'admin')
 }
 
-/** Lists the values that a field can have; empty if it can have other values, too. */
-function choicesOf (schema: TSchema): unknown[] {
-  const alternatives = (schema.anyOf as TSchema[] | undefined)
-    ?.filter(({ type }) => type !== 'null')
-    .map((one) => choicesOf(one)) ?? [schema.enum ?? ('const' in schema ? [schema.const] : [])]
-  return alternatives.some(({ length }) => length === 0) ? [] : alternatives.flat()
+/** Lists the values that a field can have, and tells whether these are all, null aside. */
+function choicesOf (schema: TSchema): { values: unknown[]; isAll: boolean } {
+  if (schema.anyOf === undefined) {
+    const values = schema.enum ?? ('const' in schema ? [schema.const] : [])
+    return { values, isAll: values.length > 0 }
+  }
+  const alternatives = (schema.anyOf as TSchema[])
+    .filter(({ type }) => type !== 'null')
+    .map((one) => choicesOf(one))
+  return {
+    values: alternatives.flatMap(({ values }) => values),
+    isAll: alternatives.every(({ isAll }) => isAll)
+  }
 }
 
 function valueAt (value: unknown, path: string): unknown {

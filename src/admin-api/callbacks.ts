@@ -1,3 +1,4 @@
+import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { deliveryStates } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
@@ -22,12 +23,14 @@ export const CallbackQuery = Type.Object(
     kind: Type.Optional(Type.String({ description: 'only callbacks of this kind of payment' })),
     paymentId: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-fA-F-]{36}$',
+        pattern: uuidPattern,
         examples: PaymentId.examples as string[],
         description: 'a UUID: only callbacks of this payment'
       })
     ),
-    url: Type.Optional(Type.String({ description: 'only callbacks to this URL' })),
+    url: Type.Optional(
+      Type.String({ format: 'http-url', description: 'an http or https URL: only callbacks to it' })
+    ),
     order: Type.Optional(
       createChoice(['oldest', 'newest'], {
         description: "'oldest' or 'newest': which callbacks come first; the default is oldest"

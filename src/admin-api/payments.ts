@@ -27,7 +27,12 @@ export const PaymentPath = Type.Object({ kind: KindWord, id: PaymentId })
 const filters = {
   kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
   provider: Type.Optional(
-    Type.Unsafe<ProviderCode>(Type.String({ description: 'only payments of this provider' }))
+    Type.Unsafe<ProviderCode>(
+      Type.String({
+        pattern: '^[A-Z0-9_]+$',
+        description: 'the code of a provider: only its payments'
+      })
+    )
   ),
   phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
   generation: Type.Optional(createChoice(['v1', 'v2'])),

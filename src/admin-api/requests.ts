@@ -1,3 +1,4 @@
+import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
@@ -6,7 +7,8 @@ import {
   createJsonObject,
   createNumberText,
   kindNames,
-  PageLimit
+  PageLimit,
+  PaymentId
 } from './fields.ts'
 import { SignatureExplanation } from './signatures.ts'
 
@@ -111,7 +113,11 @@ export const JournalQuery = Type.Object(
       })
     ),
     payment: Type.Optional(
-      Type.String({ description: 'the identifier of a payment; only requests that name it' })
+      Type.String({
+        pattern: uuidPattern,
+        examples: PaymentId.examples as string[],
+        description: 'the UUID of a payment: only requests that name it'
+      })
     )
   },
   closed

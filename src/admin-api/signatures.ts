@@ -13,7 +13,7 @@ export const KeyList = Type.Object(
 
 export const PastedRequest = Type.Object(
   {
-    method: Type.String({ minLength: 1, description: 'the method, such as POST' }),
+    method: Type.String({ pattern: '^[A-Za-z-]+$', description: 'the method, such as POST' }),
     url: Type.String({
       minLength: 1,
       description: 'the URL of the request, or its path and query if there is a Host header'

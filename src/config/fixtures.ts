@@ -4,6 +4,7 @@ import { type Catalogue } from '../domain/catalogue.ts'
 import { failuresOf } from '../domain/failures.ts'
 import type { FixturePayment } from '../domain/fixture.ts'
 import { kinds } from '../domain/kinds.ts'
+import { suggestCode } from '../domain/script-checks.ts'
 import { statusesOf } from '../domain/status.ts'
 import { createValidator, findNearest } from '../lib/validator.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
@@ -77,7 +78,8 @@ function checkPayment (payment: FixturePayment, path: string): FileProblem[] {
     [
       'failureCode',
       failureCode !== undefined && hasFailed && status === 'FAILED' && !isFailure(payment),
-      `'${failureCode}' is not a failure of a ${kind.name}: ${codes.join(', ')}`
+      `'${failureCode}' is not a failure of a ${kind.name}` +
+        `${suggestCode(String(failureCode), codes)}: ${codes.join(', ')}`
     ],
     ['ago', at !== undefined && ago !== undefined, 'does not go with at; leave one of them out'],
     ['payer', payer !== undefined && kind !== kinds.checkout, 'goes with a checkout only']

@@ -255,7 +255,7 @@ function summaryOf (one: SeenEvent): string {
   }
   const { kind, paymentId, state, url } = one.callback
   return (
-    `${kind ?? 'statement'}${paymentId === undefined ? '' : ` ${paymentId}`} ${state} ` +
+    `${kind}${paymentId === undefined ? '' : ` ${paymentId}`} ${state} ` +
     `${url.slice(0, shownLength)}`
   )
 }

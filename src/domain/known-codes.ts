@@ -75,52 +75,55 @@ export type CatalogueProvider =
   | 'TOGOCOM_TGO'
   | 'MOOV_TGO'
 
-export type OperationId =
-  | 'v1CancelEnqueuedPayout'
-  | 'v1FindDeposit'
-  | 'v1FindPayout'
-  | 'v1FindRefund'
-  | 'v1GetActiveConfiguration'
-  | 'v1GetAvailability'
-  | 'v1InitiateDeposit'
-  | 'v1InitiatePayout'
-  | 'v1InitiatePayouts'
-  | 'v1InitiateRefund'
-  | 'v1ListPublicKeys'
-  | 'v1ListWalletBalances'
-  | 'v1ListWalletBalancesOfCountry'
-  | 'v1OpenPaymentPage'
-  | 'v1PredictProvider'
-  | 'v1ResendDepositCallback'
-  | 'v1ResendPayoutCallback'
-  | 'v1ResendRefundCallback'
-  | 'v2CancelEnqueuedPayout'
-  | 'v2CancelEnqueuedRefund'
-  | 'v2CancelEnqueuedRemittance'
-  | 'v2ExpireCheckout'
-  | 'v2FindCheckout'
-  | 'v2FindDeposit'
-  | 'v2FindPayout'
-  | 'v2FindRefund'
-  | 'v2FindRemittance'
-  | 'v2FindSplitPayment'
-  | 'v2FindStatement'
-  | 'v2GetActiveConfiguration'
-  | 'v2GetAvailability'
-  | 'v2InitiateCheckout'
-  | 'v2InitiateDeposit'
-  | 'v2InitiatePayout'
-  | 'v2InitiatePayouts'
-  | 'v2InitiateRefund'
-  | 'v2InitiateRemittance'
-  | 'v2InitiateRemittances'
-  | 'v2InitiateSplitPayment'
-  | 'v2ListPublicKeys'
-  | 'v2ListWalletBalances'
-  | 'v2OpenPaymentPage'
-  | 'v2PredictProvider'
-  | 'v2RequestStatement'
-  | 'v2ResendDepositCallback'
-  | 'v2ResendPayoutCallback'
-  | 'v2ResendRefundCallback'
-  | 'v2ResendRemittanceCallback'
+export const operationIds = [
+  'v1CancelEnqueuedPayout',
+  'v1FindDeposit',
+  'v1FindPayout',
+  'v1FindRefund',
+  'v1GetActiveConfiguration',
+  'v1GetAvailability',
+  'v1InitiateDeposit',
+  'v1InitiatePayout',
+  'v1InitiatePayouts',
+  'v1InitiateRefund',
+  'v1ListPublicKeys',
+  'v1ListWalletBalances',
+  'v1ListWalletBalancesOfCountry',
+  'v1OpenPaymentPage',
+  'v1PredictProvider',
+  'v1ResendDepositCallback',
+  'v1ResendPayoutCallback',
+  'v1ResendRefundCallback',
+  'v2CancelEnqueuedPayout',
+  'v2CancelEnqueuedRefund',
+  'v2CancelEnqueuedRemittance',
+  'v2ExpireCheckout',
+  'v2FindCheckout',
+  'v2FindDeposit',
+  'v2FindPayout',
+  'v2FindRefund',
+  'v2FindRemittance',
+  'v2FindSplitPayment',
+  'v2FindStatement',
+  'v2GetActiveConfiguration',
+  'v2GetAvailability',
+  'v2InitiateCheckout',
+  'v2InitiateDeposit',
+  'v2InitiatePayout',
+  'v2InitiatePayouts',
+  'v2InitiateRefund',
+  'v2InitiateRemittance',
+  'v2InitiateRemittances',
+  'v2InitiateSplitPayment',
+  'v2ListPublicKeys',
+  'v2ListWalletBalances',
+  'v2OpenPaymentPage',
+  'v2PredictProvider',
+  'v2RequestStatement',
+  'v2ResendDepositCallback',
+  'v2ResendPayoutCallback',
+  'v2ResendRefundCallback',
+  'v2ResendRemittanceCallback'
+] as const
+
+export type OperationId = (typeof operationIds)[number]

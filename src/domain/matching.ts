@@ -1,15 +1,16 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
-import type { OperationId } from './known-codes.ts'
-import type { KindName } from './kinds.ts'
-import type { DeliveryState } from './outgoing-callback.ts'
+import { uuidPattern } from '../lib/ids.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
+import { operationIds } from './known-codes.ts'
+import { kinds } from './kinds.ts'
+import { deliveryStates } from './outgoing-callback.ts'
 import { compareBodies, difference, type Difference } from './body-comparison.ts'
 
 export type { Difference } from './body-comparison.ts'
 
 /**
  * Matchers of requests and callbacks. A matcher names only the fields that matter; each of them
- * must match.
+ * must match. A word that nothing can match is refused: with `count: 0` it would pass for ever.
  */
 
 const closed = { additionalProperties: false } as const
@@ -27,12 +28,18 @@ const Texts = (what: string) =>
     }
   )
 
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
 export const RequestMatcherSchema = Type.Object(
   {
-    method: Type.Optional(Type.String({ description: 'a method such as POST' })),
+    method: Type.Optional(Type.Unsafe<string>(createChoice(methods))),
     path: Type.Optional(
       Type.String({
-        description: 'a path without its query; * or {name} stands for anything between two slashes'
+        pattern: '^/[^?#]*$',
+        examples: ['/v2/deposits/*'],
+        description:
+          'a path that begins with a slash, without its query; * or {name} stands for anything ' +
+          'between two slashes'
       })
     ),
     query: Type.Optional(Texts('parameters of the query')),
@@ -41,9 +48,9 @@ export const RequestMatcherSchema = Type.Object(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
     ),
     operation: Type.Optional(
-      Type.Unsafe<OperationId>(
-        Type.String({ description: 'the operationId of the reference, such as v2InitiateDeposit' })
-      )
+      createChoice(operationIds, {
+        description: 'an operationId of the reference, such as v2InitiateDeposit'
+      })
     ),
     status: Type.Optional(
       Type.Integer({ minimum: 100, maximum: 599, description: 'the HTTP status of the answer' })
@@ -72,17 +79,19 @@ export interface SeenRequest {
 export const CallbackMatcherSchema = Type.Object(
   {
     kind: Type.Optional(
-      Type.Unsafe<KindName>(
-        Type.String({ description: 'the kind of payment it tells of, such as deposit' })
-      )
+      createChoice([...Object.values(kinds).map(({ name }) => name), 'statement'])
     ),
     paymentId: Type.Optional(
-      Type.String({ description: 'the identifier of the payment it tells of' })
+      Type.String({ pattern: uuidPattern, description: 'the UUID of the payment it tells of' })
     ),
-    url: Type.Optional(Type.String({ description: 'where it is sent; * stands for anything' })),
-    state: Type.Optional(
-      Type.Unsafe<DeliveryState>(Type.String({ description: 'PENDING, ACKNOWLEDGED or EXHAUSTED' }))
+    url: Type.Optional(
+      Type.String({
+        pattern: '^(https?://|[^*]*[*])',
+        examples: ['http://127.0.0.1:3000/*'],
+        description: 'the http or https URL that it is sent to; * stands for anything'
+      })
     ),
+    state: Type.Optional(createChoice(deliveryStates)),
     attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'how often it was tried' })),
     body: Type.Optional(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
@@ -95,7 +104,7 @@ export type CallbackMatcher = Static<typeof CallbackMatcherSchema>
 
 /** Fields of a callback that can be matched. */
 export interface SeenCallback {
-  kind?: string
+  kind: string
   paymentId?: string
   url: string
   state: string
@@ -106,7 +115,7 @@ export interface SeenCallback {
 /** Lists how a request differs from a matcher; the list is empty if it matches. */
 export function differencesOfRequest (wanted: RequestMatcher, seen: SeenRequest): Difference[] {
   return [
-    ...(wanted.method !== undefined && wanted.method.toUpperCase() !== seen.method
+    ...(wanted.method !== undefined && wanted.method !== seen.method
       ? [difference('method', wanted.method, seen.method)]
       : []),
     ...(wanted.path !== undefined && !matchesPath(wanted.path, seen.path)

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { generations, type Generation } from './api-version.ts'
 import { difference, type Difference } from './body-comparison.ts'
@@ -9,27 +10,27 @@ import { statuses, type Status } from './status.ts'
 
 /** Matcher of payments. It names only the fields that matter; each of them must match. */
 
-const text = <Text extends string = string>(description: string) =>
-  Type.Optional(Type.Unsafe<Text>(Type.String({ description })))
+const text = <Text extends string = string>(pattern: string, description: string) =>
+  Type.Optional(Type.Unsafe<Text>(Type.String({ pattern, description })))
 const choice = <Word extends string>(words: readonly Word[]) => Type.Optional(createChoice(words))
 
 export const PaymentMatcherSchema = Type.Object(
   {
     kind: choice(Object.values(kinds).map(({ name }) => name)),
-    id: text('the identifier'),
+    id: text(uuidPattern, 'the UUID of the payment'),
     generation: choice(generations),
     status: choice(statuses),
     failureCode: choice(Object.keys(failures).filter(isFailureCode)),
     amount: Type.Optional(
-      Type.Union([Type.String(), Type.Number()], {
+      Type.Union([Type.String({ pattern: '^[0-9]+([.][0-9]+)?$' }), Type.Number({ minimum: 0 })], {
         description: 'the amount as a number or a text; "15" and "15.00" are the same'
       })
     ),
-    currency: text('the currency'),
-    provider: text<ProviderCode>('the code of the provider'),
-    phoneNumber: text('the phone number of the customer'),
-    clientReferenceId: text('the reference of the merchant'),
-    scenario: text('the scenario that it follows')
+    currency: text('^[A-Z]{3}$', 'a currency code such as ZMW'),
+    provider: text<ProviderCode>('^[A-Z0-9_]+$', 'the code of a provider, such as MTN_MOMO_ZMB'),
+    phoneNumber: text('^[0-9]+$', 'the phone number of the customer, digits with the country code'),
+    clientReferenceId: Type.Optional(Type.String({ description: 'the reference of the merchant' })),
+    scenario: Type.Optional(Type.String({ description: 'the scenario that it follows' }))
   },
   {
     additionalProperties: false,

@@ -13,6 +13,7 @@ import {
   findScriptProblems,
   maxDelayMs,
   readSteps,
+  suggestCode,
   type ScenarioProblem
 } from './script-checks.ts'
 
@@ -222,7 +223,8 @@ function findRejectionProblems (
       {
         path,
         message:
-          `'${reject}' is not a code a payment can be rejected with: ` + rejections.join(', ')
+          `'${reject}' is not a code a payment can be rejected with` +
+          `${suggestCode(reject, rejections)}: ${rejections.join(', ')}`
       }
     ]
   }

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { parseDuration } from '../lib/duration.ts'
+import { findNearest } from '../lib/validator.ts'
 import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
@@ -168,7 +169,14 @@ function findCodeProblem (
   if (failureCode === undefined) return `FAILED needs a failureCode: ${codes.join(', ')}`
   return codes.includes(failureCode)
     ? undefined
-    : `'${failureCode}' is not a failure of a ${name}: ${codes.join(', ')}${hint}`
+    : `'${failureCode}' is not a failure of a ${name}${suggestCode(failureCode, codes)}: ` +
+        `${codes.join(', ')}${hint}`
+}
+
+/** Names the code that was probably meant, if it is one of those that are possible. */
+export function suggestCode (code: string, codes: readonly string[]): string {
+  const near = findNearest(code, codes)
+  return near === undefined ? '' : `, did you mean ${near}?`
 }
 
 /** Tells whether a payment of a kind can follow a scenario, whatever its `when` says. */

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
 
+/** Pattern of a UUID. */
+export const uuidPattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+
 /** Number of failures of each request of an account, by a digest of the request. */
 export type ErrorCounts = Record<string, number>
 

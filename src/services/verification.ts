@@ -173,7 +173,8 @@ function * readCallbacks (callbacks: readonly Callback[]): Generator<undefined, 
 
 function seen ({ payment, url, state, tries, body }: Callback): SeenCallback {
   return {
-    ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }),
+    kind: payment?.kind.name ?? 'statement',
+    ...(payment !== undefined && { paymentId: payment.id }),
     url: showUrl(url),
     state,
     attempts: tries,

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { uuidPattern } from '../lib/ids.ts'
 import { AnyName, Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
@@ -12,7 +13,6 @@ export const closed = { additionalProperties: false } as const
 
 const uuidV4 =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
-const uuid = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 
 export const maxMetadata = 10
 
@@ -22,7 +22,10 @@ export const Identifier = Type.String({
   pattern: uuidV4,
   description: 'a UUIDv4 of 36 characters'
 })
-export const PathIdentifier = Type.String({ pattern: uuid, description: 'a UUID of 36 characters' })
+export const PathIdentifier = Type.String({
+  pattern: uuidPattern,
+  description: 'a UUID of 36 characters'
+})
 export const Amount = Type.String({
   minLength: 1,
   maxLength: 23,

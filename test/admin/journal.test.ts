@@ -267,7 +267,7 @@ t.test('a matcher compares only the named fields', async (t) => {
   }
   const rows: Array<[matcher: RequestMatcher, differs: string[]]> = [
     [{}, []],
-    [{ method: 'post' }, []],
+    [{ method: 'post' }, ['method']],
     [{ method: 'GET' }, ['method']],
     [{ path: '/v2/deposits/*/resend' }, []],
     [{ path: '/v2/deposits/{depositId}/resend/' }, []],
@@ -291,6 +291,9 @@ t.test('a matcher compares only the named fields', async (t) => {
     [{ body: { metadata: [{ orderId: '1.0' }] } }, ['body.metadata.0.orderId']],
     [{ body: { metadata: [{ orderId: '2' }] } }, ['body.metadata.0.orderId']],
     [{ body: { metadata: [{}, {}, { orderId: '3' }] } }, ['body.metadata.2']],
+    [{ body: { metadata: [{ isPII: true }, { isPII: true }] } }, ['body.metadata.1.isPII']],
+    [{ body: { metadata: [{}, { isPII: true }] } }, []],
+    [{ body: { metadata: [{}, { orderId: '1' }, {}] } }, ['body.metadata.2']],
     [{ body: [] }, ['body']],
     [{ body: { amount: null, toString: null } }, ['body.amount']],
     [{ operation: 'v2ResendDepositCallback', status: 200 }, []],

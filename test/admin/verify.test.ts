@@ -301,6 +301,99 @@ t.test('payments are expected by what they are now', async (t) => {
   }
 })
 
+t.test('a word that nothing can match is refused, the right word decides', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
+  const deposit = requests.v2.deposit!() as any
+  await mock.call('POST', '/v2/deposits', deposit)
+  await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
+  const rows: Array<[matcher: string, right: object, wrong: object, says: RegExp]> = [
+    ['request', { method: 'POST' }, { method: 'PSOT' }, /method must be one of GET, .*POST\?/],
+    ['request', { path: '/v2/deposits' }, { path: 'v2/deposits' }, /path must be/],
+    ['request', { path: '/v2/deposits' }, { path: '/v2/deposits?a=1' }, /path must be/],
+    [
+      'request',
+      { operation: 'v2InitiateDeposit' },
+      { operation: 'v2InitiateDeposits' },
+      /operation must be .* v2InitiateDeposit\?/
+    ],
+    ['callback', { kind: 'deposit' }, { kind: 'deposits' }, /kind must be .* deposit\?/],
+    ['callback', { state: 'EXHAUSTED' }, { state: 'FAILED' }, /PENDING, ACKNOWLEDGED, EXHAUSTED/],
+    ['callback', { state: 'EXHAUSTED' }, { state: 'EXAUSTED' }, /EXHAUSTED\?/],
+    ['callback', { paymentId: deposit.depositId }, { paymentId: 'order-7' }, /must be the UUID/],
+    ['callback', { url: 'http://127.0.0.1:9/*' }, { url: '127.0.0.1:9/' }, /url must be/],
+    ['payment', { id: deposit.depositId }, { id: 'order-7' }, /id must be the UUID/],
+    ['payment', { provider: 'MTN_MOMO_ZMB' }, { provider: 'MTN_MOMO_ZBM' }, /no provider .*_ZMB\?/],
+    ['payment', { currency: 'ZMW' }, { currency: 'ZMK' }, /no currency 'ZMK' .*ZMW\?/],
+    ['payment', { phoneNumber: '260763456789' }, { phoneNumber: '+260763456789' }, /digits/],
+    ['payment', { amount: '15.00' }, { amount: '15 ZMW' }, /amount must be/],
+    [
+      'payment',
+      { scenario: 'test-number:COMPLETED' },
+      { scenario: 'test-number:COMPLETE' },
+      /no scenario .*test-number:COMPLETED\?/
+    ]
+  ]
+  for (const [sort, right, wrong, says] of rows) {
+    const title = JSON.stringify(wrong)
+    t.match((await ask(mock, { [sort]: right })).body, { passed: true }, JSON.stringify(right))
+    t.match((await ask(mock, { [sort]: right, count: 0 })).body, { passed: false }, 'and not 0')
+    const inOrder = { inOrder: [{ [sort]: {} }, { [sort]: wrong }] }
+    for (const expectation of [{ [sort]: wrong, count: 0 }, inOrder]) {
+      const { status, body } = await ask(mock, expectation)
+      t.equal(status, 400, title)
+      t.match(`${body.error?.message} ${body.error?.hint}`, says, title)
+      t.match(body.error?.message, /^expectations\.0\.(inOrder\.1\.)?\w+\.\w+/, title)
+    }
+    const waited = await mock.call('POST', `/__admin/wait/${sort}`, { matcher: wrong })
+    t.equal(waited.status, 400, `wait ${title}`)
+  }
+})
+
+t.test('a deleted scenario is still that of its payments', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  await mock.call('POST', '/__admin/scenarios', { name: 'short', fail: 'UNKNOWN_ERROR' })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await mock.call('DELETE', '/__admin/scenarios/short')
+  const expectation = { payment: { scenario: 'short' }, count: 1 }
+  t.match((await ask(mock, expectation)).body, { passed: true })
+  t.equal((await ask(await openSandbox(t), expectation)).status, 400)
+})
+
+t.test('a wanted element of a list needs an element of its own', async (t) => {
+  const mock = await openSandbox(t)
+  const failed = { status: 'FAILED', code: 'A' }
+  await mock.call('POST', '/v2/deposits', [failed, { status: 'COMPLETED' }, 1, { code: 'A' }])
+  const [any, fails, codes] = [{}, { status: 'FAILED' }, { code: 'A' }]
+  const rows: Array<[body: unknown[], isMet: boolean]> = [
+    [[fails], true],
+    [[fails, fails], false],
+    [[1, 1], false],
+    [[codes, codes], true],
+    [[codes, fails], true],
+    [[any, codes, fails], true],
+    [[codes, codes, fails], false],
+    [[any, any, any], true],
+    [[any, any, any, any], false]
+  ]
+  for (const [body, isMet] of rows) {
+    const { passed, failed } = (await ask(mock, { request: { body } })).body
+    t.equal(passed, isMet, JSON.stringify(body))
+    if (!isMet) t.ok(failed[0].nearest.differences.length > 0, 'and it is said what is missing')
+  }
+})
+
+t.test('a callback of a statement is of the kind statement', async (t) => {
+  const mock = await openSandbox(t)
+  const callbackUrl = 'http://127.0.0.1:9/'
+  const wallet = { country: 'ZMB', currency: 'ZMW' }
+  const days = { startDate: '2026-01-01T00:00:00', endDate: '2026-01-02T00:00:00' }
+  await mock.call('POST', '/v2/statements', { wallet, callbackUrl, ...days })
+  const wait = { matcher: { kind: 'statement' } }
+  t.equal((await mock.call('POST', '/__admin/wait/callback', wait)).status, 200)
+  t.match((await ask(mock, { callback: { kind: 'statement' }, count: 0 })).body, { passed: false })
+  t.match((await ask(mock, { callback: { kind: 'deposit' }, count: 0 })).body, { passed: true })
+})
+
 t.test('verification covers a complete payment', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })

@@ -264,7 +264,7 @@ const wrongs: Array<[what: string, fixtures: object[], says: RegExp]> = [
       failureCode: 'RECIPIENT_NOT_FOUND',
       request: deposit()
     }),
-    /'RECIPIENT_NOT_FOUND' is not a failure of a deposit: PAYER_NOT_FOUND/
+    /'RECIPIENT_NOT_FOUND' is not a failure of a deposit.*: PAYER_NOT_FOUND/
   ],
   [
     'two times',

@@ -71,7 +71,9 @@ t.test('every link of every page works with the cookie of the admin token', asyn
     t.ok(link.startsWith(url), `${link} is on this server`)
     const { status } = await get(link)
     const isUnknown = link.includes(views['unknown payment'])
-    t.equal(status, isUnknown ? 404 : 200, link)
+    // The list as JSON is an admin call, which refuses a provider that does not exist.
+    const isRefused = /provider=%22.*format=json/.test(link)
+    t.equal(status, isUnknown ? 404 : isRefused ? 400 : 200, link)
   }
   t.ok(links.size > 100, `${links.size} links`)
   t.ok([...links].some((link) => link.includes('/exam/report')))

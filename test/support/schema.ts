@@ -51,19 +51,23 @@ export function ledgerSchema (): string {
   return `${JSON.stringify(statements, null, 2)}\n`
 }
 
-/** Types of the codes that are data: of the catalogue, and of the API reference. */
+/** The codes that are data: types of those of the catalogue, words of the API reference. */
 export async function knownCodes (): Promise<string> {
   const countries = Object.values(shippedCatalogue)
   const codes = {
     CatalogueCountry: Object.keys(shippedCatalogue),
-    CatalogueProvider: countries.flatMap(({ providers }) => Object.keys(providers)),
-    OperationId: await listOperations()
+    CatalogueProvider: countries.flatMap(({ providers }) => Object.keys(providers))
   }
   const types = Object.entries(codes).map(
     ([name, words]) => `export type ${name} =${words.map((word) => `\n  | '${word}'`).join('')}\n`
   )
+  const operations = (await listOperations()).map((word) => `\n  '${word}'`).join(',')
   return ['/** Codes of the catalogue and of the API reference. `npm run schema` writes this. */\n']
     .concat(types)
+    .concat(
+      `export const operationIds = [${operations}\n] as const\n`,
+      'export type OperationId = (typeof operationIds)[number]\n'
+    )
     .join('\n')
 }
 

@@ -1,0 +1,97 @@
+import { scriptNames } from '../../simulator/script.ts'
+import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { checkWantedBody } from '../../src/domain/body-comparison.ts'
+import type { Catalogue } from '../../src/domain/catalogue.ts'
+import type { ExpectedStep } from '../../src/domain/expectation.ts'
+import type { PaymentMatcher } from '../../src/domain/payment-matching.ts'
+import type { Verification } from '../../src/services/verification.ts'
+import { AdminError, suggestName } from './errors.ts'
+
+/** Words that only this server knows: its catalogue and its scenarios. */
+export interface MatcherWords {
+  catalogue: Catalogue
+  scenarioLibrary: ScenarioLibrary
+  verification: Verification
+}
+
+/** A matcher, and its path in the request. */
+export type PlacedStep = [path: string, step: ExpectedStep]
+
+/**
+ * Refuses matchers with a word that nothing can match. The schema has checked all words that are
+ * the same for every server.
+ */
+export async function checkMatchers (
+  words: MatcherWords,
+  account: Account,
+  steps: readonly PlacedStep[]
+): Promise<void> {
+  const scenarios = new Map<string, string>()
+  for (const [path, { request, callback, payment = {} }] of steps) {
+    checkWantedBody(request?.body)
+    checkWantedBody(callback?.body)
+    checkCatalogueWords(path, payment, words.catalogue)
+    if (payment.scenario !== undefined) scenarios.set(payment.scenario, `${path}.scenario`)
+  }
+  if (scenarios.size > 0) await checkScenarios(words, account, scenarios)
+}
+
+function checkCatalogueWords (
+  path: string,
+  { provider, currency }: PaymentMatcher,
+  { providers }: Catalogue
+): void {
+  checkProvider(`${path}.provider`, provider, providers)
+  const currencies = [...providers.values()].flatMap((one) => Object.keys(one.currencies))
+  if (currency !== undefined && !currencies.includes(currency)) {
+    throw isUnknown(`${path}.currency`, 'currency', currency, [...new Set(currencies)])
+  }
+}
+
+/** Refuses the code of a provider that the catalogue does not have. */
+export function checkProvider (
+  path: string,
+  provider: string | undefined,
+  providers: Catalogue['providers']
+): void {
+  if (provider === undefined || providers.has(provider)) return
+  const codes = [...providers.keys()]
+  throw isUnknown(path, 'provider', provider, codes, 'GET /v2/active-conf lists all providers')
+}
+
+/** Refuses names of scenarios. A scenario that was deleted may still be that of a payment. */
+async function checkScenarios (
+  { catalogue, scenarioLibrary, verification }: MatcherWords,
+  account: Account,
+  wanted: ReadonlyMap<string, string>
+): Promise<void> {
+  await scenarioLibrary.readAll()
+  const names = [
+    ...[...account.scenarios.map(({ scenario }) => scenario), ...scenarioLibrary.scenarios].map(
+      ({ name }) => name
+    ),
+    ...scriptNames(catalogue)
+  ]
+  for (const [scenario, path] of wanted) {
+    if (names.includes(scenario)) continue
+    const followers = await verification.find(account, { payment: { scenario } })
+    if (followers.length > 0) continue
+    const otherwise = 'GET /__admin/scenarios lists all scenarios'
+    throw isUnknown(path, 'scenario', scenario, names, otherwise)
+  }
+}
+
+function isUnknown (
+  path: string,
+  what: string,
+  word: string,
+  words: readonly string[],
+  otherwise?: string
+): AdminError {
+  return new AdminError(
+    'BAD_REQUEST',
+    `${path}: there is no ${what} '${word.slice(0, 64)}'`,
+    suggestName(word, words, otherwise)
+  )
+}

@@ -75,11 +75,8 @@ export const CallbackToSign = Type.Object(
     wrongKey: Type.Optional(
       Type.Boolean({ description: 'true: it is signed with a key that is not ours' })
     ),
-    key: Type.Optional(
-      createChoice(['own', 'foreign'], {
-        description: 'own or foreign: an earlier form of wrongKey'
-      })
-    )
+    // The earlier form of wrongKey.
+    key: Type.Optional(createChoice(['own', 'foreign']))
   },
   {
     ...closed,

@@ -95,7 +95,10 @@ export class MomockClient extends ScenarioCalls {
     return this.call('GET', `/payments/${kind}/${id}`)
   }
 
-  /** Moves a payment to another status now, with its money and its callback. */
+  /**
+   * Moves a payment to another status now, through the statuses between, with its money and its
+   * callback.
+   */
   move (kind: Kind, id: string, to: PaymentStatus, failureCode?: FailureCode): Promise<Payment> {
     return this.call('POST', `/payments/${kind}/${id}/move`, {
       to,

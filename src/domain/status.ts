@@ -57,6 +57,19 @@ export function mayMove (kind: Kind, from: Status, to: Status): boolean {
   return movesFrom(kind, from).includes(to)
 }
 
+/** States on the shortest way from one state of a kind to another; none if there is no way. */
+export function findWay (kind: Kind, from: Status, to: Status): Status[] {
+  const ways: Status[][] = [[from]]
+  for (const way of ways) {
+    const last = way[way.length - 1]
+    if (last === to) return way.slice(1)
+    for (const next of movesFrom(kind, last)) {
+      if (!ways.some((known) => known.includes(next))) ways.push([...way, next])
+    }
+  }
+  return []
+}
+
 /** All states of a kind. */
 export function statusesOf (kind: Kind): Status[] {
   const table = transitionTables[kind.stateMachine]

@@ -1,12 +1,12 @@
 import type { Account } from '../domain/account.ts'
 import type { Generation } from '../domain/api-version.ts'
 import type { FixturePayment } from '../domain/fixture.ts'
-import { kinds, type Kind } from '../domain/kinds.ts'
+import { kinds } from '../domain/kinds.ts'
 import { isCheckout, stateAt, type AnyPayment, type Checkout } from '../domain/payment.ts'
 import type { Draft, Ledger } from '../domain/ports.ts'
 import { isRefusal, Refused, type Refusal } from '../domain/refusal.ts'
 import { promptStep } from '../domain/scenario.ts'
-import { movesFrom, type Status } from '../domain/status.ts'
+import { findWay, type Status } from '../domain/status.ts'
 import { frozenClock } from '../lib/clock.ts'
 import type { Wire } from '../wire/wire.ts'
 import { prepareDecision } from '../../simulator/decide.ts'
@@ -173,17 +173,4 @@ function markDraft ({ usedScenarios: _, behaviour: __, ...draft }: Draft): Draft
       children: children.map((child) => ({ ...child, draft: markDraft(child.draft) }))
     })
   }
-}
-
-/** Returns the statuses on the shortest way from one status of a kind to another. */
-function findWay (kind: Kind, from: Status, to: Status): Status[] {
-  const ways: Status[][] = [[from]]
-  for (const way of ways) {
-    const last = way[way.length - 1]
-    if (last === to) return way.slice(1)
-    for (const next of movesFrom(kind, last)) {
-      if (!ways.some((known) => known.includes(next))) ways.push([...way, next])
-    }
-  }
-  return []
 }

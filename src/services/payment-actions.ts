@@ -8,7 +8,7 @@ import { historyAt, isCheckout, stateAt, type AnyPayment } from '../domain/payme
 import { nextStep, passedMoves, type Move } from '../domain/plan.ts'
 import type { ChangeDecision, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { isFinal, movesFrom, statusesOf, type Status } from '../domain/status.ts'
+import { findWay, isFinal, statusesOf, type Status } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** State that an operator puts a payment into, and the reason. */
@@ -112,8 +112,8 @@ export class PaymentActions {
   }
 
   /**
-   * Puts a payment into another state, with its money and callback. The rest of its plan no longer
-   * counts: it stays there until it is moved again.
+   * Puts a payment into another state by the shortest way, with its money and callback. The rest of
+   * its plan no longer counts: it stays there until it is moved again.
    */
   move (
     account: Account,
@@ -137,16 +137,18 @@ export class PaymentActions {
       }
       const { held: _, ...plan } = payment.plan
       const taken = plan.steps.slice(0, nextStep(payment) + due.length)
-      const move: Move = {
-        at: now,
-        to,
-        by: 'operator',
-        cause,
-        ...(to === 'FAILED' && { failure: failureReason(failureCode) })
-      }
+      const moves = findWay(kind, from, to).map(
+        (next): Move => ({
+          at: now,
+          to: next,
+          by: 'operator',
+          cause,
+          ...(next === 'FAILED' && { failure: failureReason(failureCode) })
+        })
+      )
       return this.#transitions.applyMoves(
         payment,
-        [...due, move],
+        [...due, ...moves],
         now,
         // A checkout keeps its steps, because its answers show when it expires.
         isCheckout(payment) ? plan : { ...plan, steps: taken },
@@ -192,5 +194,5 @@ export function listLegalMoves (payment: AnyPayment, from: Status): readonly Sta
     return from === 'WAITING_PAYMENT' ? ['FAILED', 'EXPIRED', 'CANCELLED'] : []
   }
   if (payment.kind.stateMachine === 'split' || payment.plan.origin === 'waitingPart') return []
-  return movesFrom(payment.kind, from)
+  return statusesOf(payment.kind).filter((to) => findWay(payment.kind, from, to).length > 0)
 }

@@ -142,7 +142,7 @@ t.test('a payment names its parts, its parent and its legal moves', async (t) =>
   const source = deposit()
   await mock.call('POST', '/v2/deposits', source)
   t.match(await show('deposit', source.depositId), {
-    legalMoves: ['PROCESSING', 'FAILED'],
+    legalMoves: ['PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'],
     parts: { length: 0 },
     parent: undefined
   })
@@ -155,7 +155,7 @@ t.test('a payment names its parts, its parent and its legal moves', async (t) =>
   })
   t.match(await show('refund', refund.refundId), {
     parent: { kind: 'deposit', id: source.depositId },
-    legalMoves: ['ENQUEUED', 'PROCESSING', 'FAILED']
+    legalMoves: ['ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED']
   })
 })
 
@@ -180,12 +180,12 @@ for (const generation of ['v1', 'v2'] as const) {
         (await mock.call('POST', `${prefix[generation]}/${path}`, body)).body.status,
         'ACCEPTED'
       )
-      t.match(await move(mock, name, body[key], { to: 'COMPLETED' }), {
+      t.match(await move(mock, name, body[key], { to: 'EXPIRED' }), {
         status: 409,
         body: {
           error: {
             code: 'CONFLICT',
-            message: /is ACCEPTED; from there it can go to .*PROCESSING, FAILED/
+            message: /is ACCEPTED; from there it can go to .*PROCESSING, .*COMPLETED, FAILED/
           }
         }
       })
@@ -224,6 +224,31 @@ for (const generation of ['v1', 'v2'] as const) {
     })
   }
 }
+
+/** Moves of new payments by hand, and the statuses on the way. */
+const ways: Array<[kind: KindName, to: string, way: string[]]> = [
+  ['deposit', 'COMPLETED', ['ACCEPTED', 'PROCESSING', 'COMPLETED']],
+  ['deposit', 'FAILED', ['ACCEPTED', 'FAILED']],
+  ['deposit', 'IN_RECONCILIATION', ['ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION']],
+  ['payout', 'COMPLETED', ['ACCEPTED', 'PROCESSING', 'COMPLETED']],
+  ['payout', 'ENQUEUED', ['ACCEPTED', 'ENQUEUED']],
+  ['remittance', 'COMPLETED', ['ACCEPTED', 'PROCESSING', 'COMPLETED']]
+]
+
+t.test('a move goes through the statuses between, with the money', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  for (const [kind, to, way] of ways) {
+    const what = `${kind} ${to}`
+    const body = requests.v2[kind]!()
+    await mock.call('POST', `/v2/${kinds[kind].path}`, body)
+    const moved = await move(mock, kind, body[kinds[kind].idField], { to })
+    t.match(moved, { status: 200, body: { status: to } }, what)
+    const history = moved.body.history.map(({ status }: { status: string }) => status)
+    t.strictSame(history, way, what)
+  }
+  const { body } = await mock.call('GET', '/__admin/invariants')
+  t.match(body, { hold: true }, 'the ledger is right')
+})
 
 t.test('a move that is not possible is refused with a reason', async (t) => {
   const mock = await openSandbox(t, { clock: 'frozen' })

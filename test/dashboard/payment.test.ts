@@ -138,10 +138,12 @@ t.test('buttons are the legal moves, and calls that the API has', async (t) => {
   await mock.call('POST', '/v2/payouts', payout)
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
   const queued = await show(mock, `/payments/payout/${payout.payoutId}`)
-  for (const label of ['Process', 'Fail', 'Cancel', 'Send']) t.match(queued, `<button>${label}`)
+  for (const label of ['Process', 'Complete', 'Fail', 'Cancel', 'Send']) {
+    t.match(queued, `<button>${label}`)
+  }
   t.match(queued, /<option value="RECIPIENT_NOT_FOUND">/)
   t.match(queued, `/v2/payouts/fail-enqueued/${payout.payoutId}`)
-  t.notMatch(queued, /<button>(Refund|Complete)</)
+  t.notMatch(queued, /<button>(Refund|Enqueue)</)
 
   const deposit = withNumber('260763456789')
   await mock.call('POST', '/v2/deposits', deposit)

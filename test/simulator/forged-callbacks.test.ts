@@ -166,6 +166,6 @@ t.test('a callback is signed with a wrong key in one word, and in the earlier on
   const wrong = { url, body: '{}', key: 'other' }
   t.match(await mock.call('POST', '/__admin/signatures/sign', wrong), {
     status: 400,
-    body: { error: { message: /key must be own or foreign/ } }
+    body: { error: { message: /key must be one of own, foreign/ } }
   })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { ExampleQuery, ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import type { Account } from '../../src/domain/account.ts'
@@ -9,7 +10,7 @@ import { isRefusal } from '../../src/domain/refusal.ts'
 import { readPath, writePath } from '../../src/lib/field-path.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { correctTerms } from './corrected-terms.ts'
+import { correctTerms, findTestNumber } from './corrected-terms.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 
@@ -39,7 +40,8 @@ export function exampleRoutes (app: TypedApp, parts: ExampleParts): void {
       config: adminCall(
         'createExample',
         'Make an example of a request that is accepted',
-        'Nothing is sent. Values that do not fit together are replaced by the nearest that do.'
+        'Nothing is sent. Each example has new identifiers. Values that do not fit together are ' +
+          'replaced by the nearest that do.'
       ),
       schema: { querystring: ExampleQuery, response: { 200: ExampleRequest } }
     },
@@ -75,14 +77,63 @@ async function createExample (
   const kind = kinds[query.kind ?? 'deposit']
   const wire = findWire(wires, kind, query)
   const schema = wire.codecs[kind.name]?.request as TSchema
-  const body = sampleOf(schema, `${wire.generation} ${kind.name}`) as Record<string, unknown>
+  const sample = sampleOf(schema, `${wire.generation} ${kind.name}`) as Record<string, unknown>
+  const body = { ...sample, [kind.idField]: randomUUID() }
   writeTerms(body, query, kind, wire, catalogue)
   const offerings = listOfferings(account, catalogue, { operationType: kind.operation })
   if (readPath(body, wire.walletPaths(kind).provider) !== undefined) {
     correctTerms(body, wire.walletPaths(kind), kind, offerings)
   }
+  Object.assign(body, authorisationOf(body, kind, wire, catalogue))
+  if (kind === kinds.splitPayment) writeSplits(body, wire, account, catalogue)
   const path = `${wire.prefix}/${kind.path}`
   return { kind: kind.name, generation: wire.generation, method: 'POST', path, body }
+}
+
+/** Fields with which the provider of a payer authorises a deposit. */
+function authorisationOf (
+  body: object,
+  { operation }: Kind,
+  wire: Wire,
+  catalogue: Catalogue
+): object {
+  if (operation !== 'DEPOSIT') return {}
+  const code = readPath(body, wire.walletPaths(kinds.deposit).provider)
+  const authType = catalogue.providers.get(String(code))?.authType
+  return {
+    ...(authType === 'PREAUTH' && { preAuthorisationCode: '367025' }),
+    ...(authType === 'REDIRECT_AUTH' &&
+      wire.can.redirect && {
+      successfulUrl: 'https://shop.example/paid',
+      failedUrl: 'https://shop.example/failed'
+    })
+  }
+}
+
+/** Gives the parts of a split payment to recipients in the country of its payer. */
+function writeSplits (
+  body: Record<string, unknown>,
+  wire: Wire,
+  account: Account,
+  catalogue: Catalogue
+): void {
+  const payer = wire.walletPaths(kinds.splitPayment)
+  const recipient = wire.walletPaths(kinds.payout)
+  const provider = catalogue.providers.get(String(readPath(body, payer.provider)))
+  const number = provider && findTestNumber(provider, kinds.payout)
+  const filter = { operationType: kinds.payout.operation, country: provider?.country }
+  const offerings = listOfferings(account, catalogue, filter)
+  const { currency } = body
+  body.splits = (body.splits as object[]).map((split) => {
+    const payout = { ...split, payoutId: randomUUID(), amount: body.amount, currency }
+    writePath(payout, recipient.provider, provider?.code)
+    writePath(payout, recipient.phoneNumber, number ?? readPath(body, payer.phoneNumber))
+    correctTerms(payout, recipient, kinds.payout, offerings)
+    // The least payout can be more than the least deposit.
+    const { currency: _, ...part } = payout
+    body.amount = part.amount
+    return part
+  })
 }
 
 function findWire (wires: readonly Wire[], kind: Kind, { generation = 'v2' }: Query): Wire {

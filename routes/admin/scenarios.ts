@@ -7,7 +7,7 @@ import {
   ScenarioPath
 } from '../../src/admin-api/scenarios.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import type { AddedScenario } from '../../src/domain/account.ts'
+import type { Account, AddedScenario } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ScenarioUses } from '../../src/domain/stores.ts'
 import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
@@ -40,6 +40,13 @@ export function scenarioRoutes (app: TypedApp, parts: ScenarioParts): void {
 }
 
 function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts): void {
+  /** Number of scenarios that got a name here. */
+  let named = 0
+  const makeName = (account: Account): string => {
+    const name = `scenario-${++named}`
+    const isTaken = account.scenarios.some(({ scenario }) => scenario.name === name)
+    return isTaken ? makeName(account) : name
+  }
   app.post(
     '/scenarios',
     {
@@ -52,7 +59,8 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
           body: NewScenario,
           description:
             'It comes before scenarios that were added earlier, before test numbers and before ' +
-            'files. A scenario of the same name is replaced and its uses are counted anew.'
+            'files. A scenario of the same name is replaced and its uses are counted anew. One ' +
+            'without a name gets one.'
         }
       },
       // The handler validates the body, so that one answer can name every problem.
@@ -62,16 +70,16 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
       }
     },
     async ({ account, body: given }, reply) => {
-      const { name: givenName, ...givenFields } = given
+      const { name: givenName = makeName(account), ...givenFields } = given
       const { written: fields } = replaceV1Words(givenFields)
-      const body = { ...given, ...(fields as object) }
+      const body = { ...given, ...(fields as object), name: givenName }
       const misfits = scenarioValidator.all(body)
       const scenario = validateScenario(String(givenName), fields, misfits, catalogue)
       if (Array.isArray(scenario) || !scenarioValidator.check(body)) {
         throw await scenarioError(Array.isArray(scenario) ? scenario : misfits, misfits, body)
       }
-      const { name, ...written } = body
-      const others = account.scenarios.filter((other) => other.scenario.name !== name)
+      const { name: _, ...written } = body
+      const others = account.scenarios.filter((other) => other.scenario.name !== scenario.name)
       if (others.length >= maxScenarios) {
         throw new AdminError(
           'CONFLICT',

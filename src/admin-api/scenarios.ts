@@ -9,17 +9,16 @@ export const ScenarioPath = Type.Object({
   name: Type.String({ description: 'the name of the scenario', examples: ['never-answers'] })
 })
 
+const ScenarioName = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,64}$',
+  description: '1 to 64 letters, digits, dots, dashes or underscores'
+})
+
 export const NewScenario = Type.Object(
-  {
-    name: Type.String({
-      pattern: '^[A-Za-z0-9._-]{1,64}$',
-      description: '1 to 64 letters, digits, dots, dashes or underscores'
-    }),
-    ...ScenarioSchema.properties
-  },
+  { name: Type.Optional(ScenarioName), ...ScenarioSchema.properties },
   {
     ...closed,
-    description: 'a scenario with a name',
+    description: 'a scenario, which gets a name if it has none',
     examples: [
       {
         name: 'never-answers',
@@ -37,6 +36,7 @@ export const NewScenario = Type.Object(
 export const AddedScenarioAnswer = Type.Object(
   {
     ...NewScenario.properties,
+    name: ScenarioName,
     used: Type.Integer({ minimum: 0, description: 'number of payments that used it' }),
     remaining: Type.Optional(
       Type.Integer({ minimum: 0, description: 'number of payments that it is still used for' })

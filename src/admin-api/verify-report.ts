@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Expectation } from '../domain/expectation.ts'
+import { nameExpectation } from '../domain/expectation-name.ts'
 import { writeAnnotation } from '../lib/annotations.ts'
 import { writeJunit, type TestSuite } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
@@ -86,16 +87,4 @@ export function explainUnmet ({ message, nearest }: Unmet): string {
       `${field}: wanted ${JSON.stringify(wanted)}, got ${JSON.stringify(got) ?? 'nothing'}`
   )
   return [`${message}; nearest: ${nearest.summary}`, ...differences].join('\n')
-}
-
-/** Returns the name of an expectation, or one made of its matcher. */
-export function nameExpectation (expectation: Expectation, index: number): string {
-  const { name, request, callback, payment, inOrder } = expectation
-  if (name !== undefined) return name
-  const about = request ?? callback ?? payment
-  const sort = Object.entries({ request, callback, payment, inOrder }).find(
-    ([, matcher]) => matcher !== undefined
-  )
-  const detail = about === undefined ? '' : ` ${JSON.stringify(about).slice(0, 100)}`
-  return `expectation ${index + 1}: ${sort?.[0] ?? ''}${detail}`
 }

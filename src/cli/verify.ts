@@ -10,13 +10,13 @@ import { VerifyRequest } from '../admin-api/verify.ts'
 import {
   explainUnmet,
   listVerifyCases,
-  nameExpectation,
   writeVerifyAnnotations,
   writeVerifyMarkdown
 } from '../admin-api/verify-report.ts'
 import { MomockError } from '../client/client.ts'
 import type { Coverage, VerifyResult } from '../client/responses.ts'
 import { ConfigError } from '../config/config.ts'
+import { nameExpectation } from '../domain/expectation-name.ts'
 import { paintText } from '../lib/colour.ts'
 import { writeJunit } from '../lib/junit.ts'
 import { readYamlFile, readYamlText } from '../lib/yaml-file.ts'

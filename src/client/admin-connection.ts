@@ -28,7 +28,7 @@ export class AdminConnection {
 
   constructor (url: string, token: string, options: ClientOptions = {}) {
     this.url = url.replace(/\/+$/, '')
-    this.token = token
+    this.token = checkToken(token)
     this.options = options
   }
 
@@ -46,6 +46,16 @@ export class AdminConnection {
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
+  }
+
+  /** Sends a request of the merchant, with the token of the account. Any answer resolves. */
+  protected async pay (path: string, body: object): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(this.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body)
+    }).catch((error: unknown) => this.#explainNoAnswer(`POST ${path}`, error))
+    return { status: response.status, body: await response.json() }
   }
 
   /** Downloads a file. */
@@ -153,6 +163,19 @@ export class AdminConnection {
     }
   }
 }
+
+/** Throws for a text that cannot be a bearer token, so that not each call of the account fails. */
+function checkToken (token: string): string {
+  if (isBearerToken(token)) return token
+  const fitting = token.replace(/[^!-~]+/g, '-')
+  throw new MomockError(`token ${JSON.stringify(token)}`, 0, {
+    code: 'BAD_REQUEST',
+    message: 'this is no token: it has a space, a character that is not ASCII, or no character',
+    ...(isBearerToken(fitting) && { hint: `use ${JSON.stringify(fitting)}` })
+  })
+}
+
+const isBearerToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** Variables that applications of merchants read: where the mock is, and the token to pay with. */
 export function buildEnvironment (url: string, token: string): Record<string, string> {

@@ -35,6 +35,7 @@ import type {
   Phone,
   Rate,
   Reset,
+  SentRequest,
   SetAsidePayment,
   Snapshot,
   StatusCheckOrders,
@@ -234,6 +235,16 @@ export class MomockClient extends ScenarioCalls {
   /** Makes an example of a request that is accepted. Nothing is sent. */
   example (terms: ExampleTerms = {}): Promise<ExampleRequest> {
     return this.call('GET', `/examples${buildQuery({ ...terms })}`)
+  }
+
+  /**
+   * Makes an example request, sends it as the merchant, and returns its identifier and the answer:
+   * `send('deposit', { amount: '15' })`.
+   */
+  async send (kind: Kind, terms: Omit<ExampleTerms, 'kind'> = {}): Promise<SentRequest> {
+    const request = await this.example({ ...terms, kind })
+    const answer = await this.pay(request.path, request.body)
+    return { id: String(request.body[`${kind}Id`]), request, ...answer } as SentRequest
   }
 
   /** Shows the ordered answers to the next status checks. */

@@ -1,16 +1,21 @@
 import { describeDifference } from '../domain/difference-text.ts'
+import { nameExpectation } from '../domain/expectation-name.ts'
+import type { Expectation } from './requests.ts'
 import type { VerifyResult } from './responses.ts'
 
 type Failed = VerifyResult['failed']
 
 /** Writes the expectations that were not met, each with the nearest candidate. */
-export function describeFailures (failed: Failed): string {
-  return failed.map(describeFailure).join('\n\n')
+export function describeFailures (expectations: readonly Expectation[], failed: Failed): string {
+  return failed.map((one) => describeFailure(expectations[one.index], one)).join('\n\n')
 }
 
-function describeFailure ({ name, message, nearest }: Failed[number]): string {
+function describeFailure (
+  expectation: Expectation,
+  { index, message, nearest }: Failed[number]
+): string {
   return [
-    name === undefined ? message : `${name}: ${message}`,
+    `${nameExpectation(expectation, index)}: ${message}`,
     ...(nearest === undefined ? [] : [`nearest: ${nearest.summary}`]),
     ...(nearest?.differences.map((difference) => `  ${describeDifference(difference)}`) ?? [])
   ].join('\n')

@@ -70,14 +70,14 @@ export class RequestCalls extends LedgerCalls {
   }
 
   /**
-   * Throws an `ExpectationFailed` unless all expectations are met. Its message has the nearest
-   * candidate and its differences.
+   * Throws an `ExpectationFailed` unless all expectations are met. Its message names each that is
+   * not, with the nearest candidate and its differences.
    */
   async expect (...expectations: Expectation[]): Promise<void> {
     if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
     const { failed } = await this.verify(expectations)
     if (failed.length === 0) return
     const { describeFailures } = await import('./failure-text.ts')
-    throw new ExpectationFailed(describeFailures(failed), failed)
+    throw new ExpectationFailed(describeFailures(expectations, failed), failed)
   }
 }

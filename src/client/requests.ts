@@ -68,9 +68,7 @@ export interface CountFilter extends Omit<Static<typeof CountQuery>, 'kind'> {
 export interface CallbackFilter extends Filter<Static<typeof CallbackQuery>> {}
 
 /** Fields of a scenario file, and a name. */
-export interface Scenario extends Omit<Static<typeof NewScenario>, 'name'> {
-  name?: string
-}
+export interface Scenario extends Static<typeof NewScenario> {}
 
 /** Kind that waits in the queue of a provider that is down. */
 export type QueueingKind = Exclude<PayableKind, 'deposit'>

@@ -168,6 +168,23 @@ export interface Sink extends Static<typeof SinkView> {}
 /** Request that is accepted. */
 export interface ExampleRequest extends Static<typeof ExampleSchema> {}
 
+/** Request that was sent, and its answer. */
+export interface SentRequest {
+  /** Identifier of the payment. */
+  id: string
+  request: ExampleRequest
+  /** HTTP status of the answer. */
+  status: number
+  /** The answer. The status of an accepted payment is `ACCEPTED`. */
+  body: {
+    status?: 'ACCEPTED' | 'ENQUEUED' | 'DUPLICATE_IGNORED' | 'REJECTED'
+    created?: string
+    redirectUrl?: string
+    failureReason?: { failureCode: string; failureMessage: string }
+    [field: string]: unknown
+  }
+}
+
 /** Phone number that decides a payment. */
 export type TestNumber = Static<typeof TestNumberList>['testNumbers'][number]
 

@@ -19,14 +19,11 @@ const processing = { after: '50ms', to: 'PROCESSING' } as const
 /** Delay of the last step, as in the usual script. */
 const usualDelay = '450ms'
 
-/** Number of scenarios that got a generated name. */
-let namedScenarios = 0
-
 /** Calls that decide about the next payments: scenarios, short forms of them, and providers. */
 export class ScenarioCalls extends RequestCalls {
   /** Adds a scenario to the account. A scenario without a name gets one. */
   scenario (scenario: Scenario): Promise<AddedScenario> {
-    return this.call('POST', '/scenarios', { name: `scenario-${++namedScenarios}`, ...scenario })
+    return this.call('POST', '/scenarios', scenario)
   }
 
   /** Lists the scenarios that were added, the newest first. */

@@ -374,3 +374,28 @@ t.test('an unknown setting is named', async (t) => {
     /prot is not supported here; did you mean port\?/
   )
 })
+
+t.test('an example request is sent, and any answer is returned', async (t) => {
+  await using mock = await createMomock({ clock: 'frozen' })
+  t.match(await mock.send('payout', { amount: '7', generation: 'v1' }), {
+    status: 200,
+    request: { path: '/payouts', body: { amount: '7' } },
+    body: { status: 'ACCEPTED' }
+  })
+  const { id, status, body } = await mock.send('deposit', { provider: 'MTN_MOMO_RWA' })
+  t.match({ status, body }, { status: 200, body: { depositId: id, status: 'ACCEPTED' } })
+  await mock.advance('1m')
+  t.match(await mock.payment('deposit', id), { status: 'COMPLETED', provider: 'MTN_MOMO_RWA' })
+  t.match(await mock.send('refund', { depositId: id }), { body: { status: 'ACCEPTED' } })
+  await mock.reject('deposit', 'INVALID_AMOUNT', { times: 1 })
+  t.match(await mock.send('deposit'), {
+    status: 200,
+    body: { status: 'REJECTED', failureReason: { failureCode: 'INVALID_AMOUNT' } }
+  })
+  await mock.refuse('deposit', 503, { times: 1 })
+  t.match(await mock.send('deposit'), { status: 503 })
+  await mock.loseAnswer('deposit', { times: 1 })
+  await t.rejects(mock.send('deposit'), { code: 'UNREACHABLE' })
+  const names = (await mock.scenarios()).map(({ name }) => name)
+  t.equal(new Set(names).size, 3, 'each scenario got its own name')
+})

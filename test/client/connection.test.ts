@@ -28,6 +28,22 @@ t.test('call() takes paths with and without the prefix', async (t) => {
   })
 })
 
+t.test('a text that is no token is refused at once', async (t) => {
+  await using mock = await createMomock()
+  for (const [token, hint] of [
+    ['sandbox-a customer pays', 'use "sandbox-a-customer-pays"'],
+    ['sandbox-caf\u00e9', 'use "sandbox-caf-"'],
+    ['sandbox-a\n', 'use "sandbox-a-"'],
+    ['', undefined]
+  ] as const) {
+    const wanted = { code: 'BAD_REQUEST', status: 0, hint, message: /: this is no token/ }
+    t.throws(() => mock.as(token), wanted, JSON.stringify(token))
+    t.throws(() => connectMomock(mock.url, token), wanted, JSON.stringify(token))
+  }
+  const fitting = mock.as('sandbox-' + 'a customer pays'.replace(/\W+/g, '-'))
+  t.match(await fitting.payments(), { length: 0 })
+})
+
 t.test('a mock that is not reachable is named', async (t) => {
   const url = `http://127.0.0.1:${await freePort()}`
   const error = await connectMomock(url)

@@ -25,22 +25,23 @@ t.test('expect() throws with the nearest candidate and its differences', async (
         name: 'the order is paid',
         payment: { kind: 'deposit', amount: '16', status: 'COMPLETED' }
       },
-      { request: { path: '/v2/deposits', body: { preAuthorisationCode: '1' } } },
+      { request: { path: '/v2/deposits', body: { amount: '2' } } },
       { request: { path: '/v2/deposits' }, atMost: 0 }
     )
     .catch((error: unknown) => error)
   t.ok(error instanceof ExpectationFailed)
   t.match(error, { failed: [{ index: 0 }, { index: 1 }, { index: 2 }] })
+  const other = 'expectation 2: request {"path":"/v2/deposits","body":{"amount":"2"}}'
   t.equal(
     String(error),
     `ExpectationFailed: the order is paid: at least 1 payment expected, 0 seen
 nearest: deposit ${body.depositId} 15.00 ZMW MTN_MOMO_ZMB COMPLETED
   amount: wanted "16", got "15.00"
 
-at least 1 request expected, 0 seen
+${other}: at least 1 request expected, 0 seen
 nearest: POST /v2/deposits 200
-  body.preAuthorisationCode: wanted "1", it is absent
+  body.amount: wanted "2", got "15.00"
 
-exactly 0 requests expected, 1 seen`
+expectation 3: request {"path":"/v2/deposits"}: exactly 0 requests expected, 1 seen`
   )
 })

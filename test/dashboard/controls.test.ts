@@ -96,6 +96,29 @@ t.test('each test number leads to a payment that it decides', async (t) => {
   }
 })
 
+t.test('two examples for each provider are accepted', async (t) => {
+  const mock = await build(t, frozen)
+  const { testNumbers } = (await mock.call('GET', '/__admin/test-numbers')).body
+  const providers = new Set<string>(testNumbers.map(({ provider }: any) => provider))
+  t.ok(providers.size > 20, `${providers.size} providers`)
+  for (const provider of providers) {
+    for (const [kind, generation] of [
+      ['deposit', 'v1'],
+      ['deposit', 'v2'],
+      ['splitPayment', 'v2']
+    ] as const) {
+      for (const n of [1, 2]) {
+        const query = `kind=${kind}&generation=${generation}&provider=${provider}`
+        const { body: example } = await mock.call('GET', `/__admin/examples?${query}`)
+        const { splits = [] } = example.body
+        for (const { recipient } of splits) t.equal(recipient.accountDetails.provider, provider)
+        const { body } = await mock.call('POST', example.path, example.body)
+        t.match(body, { status: 'ACCEPTED' }, `${provider} ${generation} ${kind} ${n}`)
+      }
+    }
+  }
+})
+
 t.test('an example of every kind in every version is accepted', async (t) => {
   const mock = await build(t, frozen)
   const first = deposit()

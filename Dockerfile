@@ -27,6 +27,7 @@ COPY package.json LICENSE ./
 COPY scenarios scenarios
 COPY routes/assets routes/assets
 COPY examples/merchant examples/merchant
+COPY examples/verify examples/verify
 RUN chmod +x dist/src/main.js && ln -s /app/dist/src/main.js /usr/local/bin/momock && mkdir /data /tls && chown node:node /data /tls
 ENV NODE_ENV=production SQLITE_TMPDIR=/data MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db MOMOCK_TLS_DIR=/tls
 USER node

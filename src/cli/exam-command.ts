@@ -6,7 +6,6 @@ import type { Command } from './command.ts'
 const createFile = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, description }))
 
-/** Schema of a flag that is one of these words. */
 const flags: Command['flags'] = {
   callback: Type.Optional(
     Type.String({
@@ -84,11 +83,11 @@ export const examCommand: Command = {
   examples: [
     'momock exam init',
     'momock exam --callback http://127.0.0.1:3000/callbacks',
-    'momock exam SIG DUP-01'
+    'momock exam SIG IDE-01'
   ],
   notes:
     'ID is a check such as SIG-01, or a family such as SIG. momock exam init writes a first ' +
     'configuration.\nExit codes: 0 no findings that count. 1 findings. 2 wrong arguments or ' +
-    'wrong configuration. 3 the application cannot be reached or driven.',
+    'wrong configuration. 3 the application cannot be reached or driven, or checks prove nothing.',
   load: () => import('./exam.ts')
 }

@@ -8,7 +8,7 @@ import type { ExamConfig } from '../exam/config.ts'
 import { examine, type Examined } from '../exam/exam.ts'
 import { initialConfig } from '../exam/init.ts'
 import { ConfigError } from '../exam/mock.ts'
-import { findingsOf, type Bar } from '../exam-report/outcome.ts'
+import { describeUnproved, findingsOf, type Bar } from '../exam-report/outcome.ts'
 import { checkConfig, readConfig, readExpectations } from '../exam/read-config.ts'
 import { annotationsOf } from '../exam-report/annotations.ts'
 import { progressOn } from '../exam/progress.ts'
@@ -92,8 +92,7 @@ export const run: RunCommand = async (asked) => {
       ...(flags.language !== undefined && { language: flags.language })
     })
     const isWritten = await showReport(asked, examined.report, bar, file)
-    const { url, token } = config.mock ?? {}
-    if (url !== undefined) err.write(`The report is at ${reportLink(url, token)}\n`)
+    if (examined.shownAt !== undefined) err.write(`The report is at ${examined.shownAt}\n`)
     const code = exitCodeOf(asked, examined, bar)
     return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
   } catch (error) {
@@ -109,19 +108,17 @@ export const run: RunCommand = async (asked) => {
   }
 }
 
-/** Writes the address of the report in a mock that goes on running. */
-function reportLink (url: string, token = ''): string {
-  const query = token.startsWith('sandbox-') ? `?account=${encodeURIComponent(token)}` : ''
-  return `${url.replace(/\/+$/, '')}/__admin/exam${query}`
-}
-
 function exitCodeOf ({ err }: CommandInput, { report, problem }: Examined, bar: Bar): number {
   if (problem !== undefined) {
     err.write(`momock exam could not finish: ${showText(problem.message)}\n`)
     return exitCodes.address
   }
   if (findingsOf(report, bar).length > 0) return exitCodes.failed
-  return report.summary.interrupted === undefined ? exitCodes.fine : exitCodes.failed
+  if (report.summary.interrupted !== undefined) return exitCodes.failed
+  const unproved = describeUnproved(report)
+  if (unproved === undefined) return exitCodes.fine
+  err.write(`momock exam is no success: ${unproved}\n`)
+  return exitCodes.address
 }
 
 /** The configuration from the file and the flags; flags win. */

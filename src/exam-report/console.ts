@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { paintText, type TextStyle } from '../lib/colour.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { families } from './families.ts'
-import { findingText, isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import { findingText, isStale, partsOf, summaryOf, titleOf, worstFirst } from './outcome.ts'
 import type { Report, Result } from './report.ts'
 
 /** The report for a terminal: a tree of results, and the findings in full. */
@@ -24,7 +24,7 @@ export function consoleReport (report: Report, stream: Writable, env: Environmen
   const lines: string[] = [
     paint(
       'dim',
-      'Each check looks for a bug: ✓ not found, ✗ found, ! warning, ? review, - skipped.'
+      '✓ passed, ✗ failed: the line names the bug, ! warning, ? review, - skipped'
     )
   ]
   for (const [prefix, name] of Object.entries(families)) {
@@ -53,7 +53,8 @@ function branch (
   paint: (style: TextStyle, text: string) => string
 ): string[] {
   const [mark, style] = marks[result.verdict]
-  const { id, title, severity, verdict, because, expected } = result
+  const { id, severity, verdict, because, expected } = result
+  const title = titleOf(result)
   const note = expected === undefined ? '' : paint('dim', ` (expected: ${expected})`)
   const line =
     `${isLast ? '└' : '├'} ${paint(style, mark)} ${id} ` +

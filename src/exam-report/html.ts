@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { diagramOf } from './diagram.ts'
 import { families } from './families.ts'
-import { isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import { isStale, partsOf, summaryOf, titleOf, worstFirst } from './outcome.ts'
 import { reportStyle } from './page-style.ts'
 import type { Report, Result } from './report.ts'
 import { severities } from './verdict.ts'
@@ -55,7 +55,7 @@ depth ${summary.depth}, seed ${summary.seed}, momock ${summary.version}</p>
 !${contentsOf(findings)}
 !${findings.map(finding).join('\n')}
 <h2>All checks</h2>
-<p class="quiet">Each check looks for a bug. PASSED means that the bug was not found.</p>
+<p class="quiet">A check that failed shows the bug, every other one what it can prove.</p>
 !${Object.entries(families)
     .map(([prefix, name]) => familyTable(name, checksOf(checks, prefix)))
     .join('\n')}
@@ -73,6 +73,10 @@ function tile (count: number, verdict: Result['verdict'], label: string): string
 function headlineOf ({ checks }: Report): string {
   const failed = checks.filter(({ verdict }) => verdict === 'FAILED')
   const isRun = checks.some(({ verdict }) => verdict !== 'SKIPPED')
+  const open = checks.filter(({ inconclusive }) => inconclusive === true).length
+  if (failed.length === 0 && open > 0) {
+    return `No check failed, and ${open} ${open === 1 ? 'proves' : 'prove'} nothing.`
+  }
   if (failed.length === 0) return isRun ? 'No check failed.' : 'No check could be run.'
   const parts = severities
     .toReversed()
@@ -93,13 +97,8 @@ function dateText (time: string): string {
 function contentsOf (findings: readonly Result[]): string {
   if (findings.length < 2) return ''
   const links = findings.map(
-    ({
-      id,
-      title,
-      severity,
-      verdict
-    }) => html`<li><span class="verdict ${verdict}">${verdict}</span>
-<a href="#${id}">${id}: ${title}</a> (${severity})</li>`
+    (result) => html`<li><span class="verdict ${result.verdict}">${result.verdict}</span>
+<a href="#${result.id}">${result.id}: ${titleOf(result)}</a> (${result.severity})</li>`
   )
   return html`<nav aria-label="Findings"><ul class="contents">!${links.join('\n')}</ul></nav>`
 }
@@ -122,15 +121,16 @@ function familyTable (name: string, checks: readonly Result[]): string {
 </table>`
 }
 
-function tableRow ({ id, title, verdict, severity, because }: Result): string {
+function tableRow (result: Result): string {
+  const { id, verdict, severity, because } = result
   return html`<tr>
 <th scope="row">${id}</th><td class="verdict ${verdict}">${verdict}</td>
-<td>${severity}</td><td><b>${sentence(title)}</b> ${sentence(because)}</td>
+<td>${severity}</td><td><b>${sentence(titleOf(result))}</b> ${sentence(because)}</td>
 </tr>`
 }
 
 function finding (result: Result): string {
-  const { id, title, severity, verdict, because, sent, received, curl, steps } = result
+  const { id, severity, verdict, because, sent, received, curl, again, steps } = result
   const { advice, code } = partsOf(result)
   const { expected } = result
   const stale = isStale(result) ? '. It passes now: take it out of the list.' : ''
@@ -141,13 +141,14 @@ function finding (result: Result): string {
   const [label] = sent.split('\n')
   const diagram = diagramOf(steps, label)
   return html`<article class="${verdict}" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${id}: ${title}</h3>
+<h3 id="${id}-title">${id}: ${titleOf(result)}</h3>
 <p><span class="verdict ${verdict}">${verdict}</span> (${severity}): ${sentence(because)}</p>
 !${known}
 <p class="fix"><b>Fix:</b> ${advice}</p>
 !${factsOf(result)}
 <div class="wide" tabindex="0" role="group" aria-label="Sequence of ${id}">!${diagram}</div>
 !${lines}!${repeat}!${details('Sent and received', `${sent}\n\n${received}`)}
+<p class="quiet">${sentence(again)}</p>
 </article>`
 }
 

@@ -15,8 +15,9 @@ export function junitReport ({ checks }: Report, bar: Bar): string {
 }
 
 function toCase (result: Result, bar: Bar): TestCase {
-  const { id, title, verdict, because, expected } = result
-  const name = `${id} ${title}`
+  const { id, proves, verdict, because, expected } = result
+  // The name stays the same in each run, whatever the verdict is.
+  const name = `${id} ${proves}`
   if (counts(result, bar)) {
     const message = isStale(result) ? `expected to fail, and passes now: ${expected}` : because
     return { name, failures: [`${message}\n${findingText(result)}`] }

@@ -1,4 +1,4 @@
-import { isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import { isStale, partsOf, summaryOf, titleOf, worstFirst } from './outcome.ts'
 import type { Report, Result } from './report.ts'
 
 /** The report as Markdown, for the summary of a job or a pull request. */
@@ -17,10 +17,11 @@ export function markdownReport (report: Report): string {
   const findings = worstFirst(checks).filter(
     (result) => ['FAILED', 'WARNING', 'REVIEW'].includes(result.verdict) || isStale(result)
   )
-  const rows = worstFirst(checks).map(
-    ({ id, title, severity, verdict, because }) =>
-      `| ${signs[verdict]} ${verdict} | ${id} | ${severity} | ${cell(title)} | ${cell(because)} |`
-  )
+  const rows = worstFirst(checks).map((result) => {
+    const { id, severity, verdict, because } = result
+    const texts = [titleOf(result), because].map(cell)
+    return `| ${[`${signs[verdict]} ${verdict}`, id, severity, ...texts].join(' | ')} |`
+  })
   return [
     `## momock exam of ${cell(target)}`,
     '',
@@ -30,7 +31,7 @@ export function markdownReport (report: Report): string {
       : ['', `> This report is not complete: ${cell(summary.interrupted)}`]),
     ...findings.flatMap(finding),
     '',
-    '| Verdict | Check | Severity | Bug | Because |',
+    '| Verdict | Id | Severity | Check | Because |',
     '|---|---|---|---|---|',
     ...rows,
     ''
@@ -38,12 +39,12 @@ export function markdownReport (report: Report): string {
 }
 
 function finding (result: Result): string[] {
-  const { id, title, severity, verdict, because, booked, shouldBe, why, curl, expected } = result
+  const { id, severity, verdict, because, booked, shouldBe, why, curl, again, expected } = result
   const { advice, code } = partsOf(result)
   const stale = isStale(result) ? '. It passes now: take it out of the list.' : ''
   return [
     '',
-    `### ${signs[verdict]} ${id} (${severity}): ${cell(title)}`,
+    `### ${signs[verdict]} ${id} (${severity}): ${cell(titleOf(result))}`,
     '',
     ...(expected === undefined ? [] : [`_Known finding: ${cell(expected)}${stale}_`, '']),
     `- **Seen:** ${cell(because)}`,
@@ -51,6 +52,7 @@ function finding (result: Result): string[] {
     `- **Should be:** ${cell(shouldBe)}`,
     `- **Why it matters:** ${cell(why)}`,
     `- **Fix:** ${cell(advice)}`,
+    `- **Again:** ${cell(again)}`,
     ...(code === '' ? [] : ['', fenced(code)]),
     ...(curl === '' ? [] : ['', fenced(curl, 'sh')])
   ]

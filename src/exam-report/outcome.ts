@@ -35,6 +35,24 @@ export function findingsOf ({ checks }: Report, bar: Bar): Result[] {
   return checks.filter((result) => counts(result, bar))
 }
 
+/** Tells why an exam without findings is no success, if so: checks that prove nothing. */
+export function describeUnproved ({ checks }: Report): string | undefined {
+  const open = checks.filter(
+    ({ inconclusive, expected }) => inconclusive === true && expected === undefined
+  )
+  const [first] = open
+  if (first !== undefined) {
+    const ids = open.map(({ id }) => id).join(', ')
+    return `${ids} ${open.length === 1 ? 'proves' : 'prove'} nothing. ${first.id}: ${first.because}`
+  }
+  const isRun = checks.some(
+    ({ verdict, expected }) => verdict !== 'SKIPPED' || expected !== undefined
+  )
+  return isRun || checks.length === 0
+    ? undefined
+    : `no check could be run. ${checks[0].id}: ${checks[0].because}`
+}
+
 const order: ReadonlyArray<Result['verdict']> = ['FAILED', 'WARNING', 'REVIEW', 'SKIPPED', 'PASSED']
 
 /** Results with the worst first: by verdict, then by severity. */
@@ -63,6 +81,11 @@ export function partsOf ({ fix }: Pick<Result, 'fix'>): { advice: string; code: 
   return { advice, code: code.join('\n\n') }
 }
 
+/** What a line about a result says: the bug of a finding, otherwise what the check can prove. */
+export function titleOf ({ verdict, title, proves }: Result): string {
+  return verdict === 'FAILED' || verdict === 'WARNING' ? title : proves
+}
+
 /** Describes a finding: what was seen, what should happen, why it matters, and the fix. */
 export function findingText ({
   id,
@@ -76,6 +99,7 @@ export function findingText ({
   why,
   fix,
   curl,
+  again,
   seed
 }: Result): string {
   const [head] = sent.split('\n')
@@ -89,7 +113,8 @@ export function findingText ({
     `  should be: ${shouldBe}`,
     `  why:       ${why}`,
     `  fix:       ${partsOf({ fix }).advice}`,
-    ...(curl === '' ? [] : [`  again:     ${curl}`]),
+    `  again:     ${again}`,
+    ...(curl === '' ? [] : [`             ${curl}`]),
     `  seed:      ${seed}`
   ]
     .map(showText)

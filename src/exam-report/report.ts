@@ -29,10 +29,14 @@ export const ResultSchema = Type.Object(
   {
     id: Text('the identifier of the check, such as SIG-01'),
     title: Text('the bug it looks for'),
+    proves: Text('what is true of an application that passes'),
     severity: words(severities, 'how bad it is'),
     depth: Text('the depths a firm verdict needs, such as 1+2'),
     verdict: words(verdicts, 'the result'),
     because: Text('what was seen that decided it'),
+    inconclusive: Type.Optional(
+      Type.Boolean({ description: 'true if the check was begun and proves nothing' })
+    ),
     sent: Text('what was sent'),
     received: Text('what came back'),
     booked: Text('what the merchant says it has booked'),
@@ -40,7 +44,8 @@ export const ResultSchema = Type.Object(
     why: Text('why it matters'),
     fix: Text('how to fix it'),
     curl: Text('a command that repeats it; empty, if there is none'),
-    seed: Text('the seed with which the same run can be had again'),
+    again: Text('how to repeat the check, and for how long the command works'),
+    seed: Text('the seed, so that a run can be repeated'),
     requirement: Text('the rule, and where it is written'),
     durationMs: Type.Number({ minimum: 0 }),
     expected: Type.Optional(Text('why this finding is accepted, if it is known')),

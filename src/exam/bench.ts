@@ -146,7 +146,8 @@ export class Bench {
     const seen = await this.observe(subject)
     if (isBooked(seen)) {
       throw new NotPossible(
-        `the ${kind} was booked before anything said that it was paid (see STA-01)`
+        `the ${kind} was booked before anything said that it was paid (see STA-01)`,
+        true
       )
     }
     return subject
@@ -164,7 +165,8 @@ export class Bench {
       id === undefined ? undefined : await this.mock.payment(kind, id).catch(() => undefined)
     if (payment === undefined) {
       throw new NotPossible(
-        `no ${kind} was accepted by the API after ${line} (${error ?? `HTTP ${status}`})`
+        `no ${kind} was accepted by the API after ${line} (${error ?? `HTTP ${status}`})`,
+        true
       )
     }
     return {

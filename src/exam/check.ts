@@ -23,11 +23,18 @@ export interface Judgement {
   /** The exchange that shows it best; the last one, when left out. */
   exchange?: Exchange
   /**
-   * True if the result counts only when genuine callbacks are accepted. Otherwise SIG-07 is the
-   * bug, and this check decides nothing.
+   * What an ordinary genuine callback must reach in the same run for this result to count.
+   * Otherwise SIG-07 is the bug, and this check proves nothing.
    */
-  needsGenuine?: boolean
+  control?: ControlLevel
+  /** The fix for what was seen, where the usual one of the check would mislead. */
+  fix?: string
+  /** True if the check was begun and proves nothing. The exam does not end as a success then. */
+  isInconclusive?: true
 }
+
+/** How far a genuine callback gets. What is only acknowledged may have no effect. */
+export type ControlLevel = 'acknowledged' | 'booked'
 
 /** Source of a requirement. */
 export type Source = 'API rules' | 'RFC 9421' | 'RFC 9530' | 'Standard Webhooks'
@@ -36,6 +43,8 @@ export interface Check {
   id: string
   /** The bug it looks for. */
   title: string
+  /** What is true of an application that passes. */
+  proves: string
   /** The rule that is broken, and where it is written. */
   requirement: { rule: string; source: Source }
   severity: Severity
@@ -84,7 +93,15 @@ export function lowestDepth ({ from, depth }: Pick<Check, 'from' | 'depth'>): De
 }
 
 /** A check that cannot be carried out, with the reason; it is skipped. */
-export class NotPossible extends Error {}
+export class NotPossible extends Error {
+  /** True when the application is the reason, so that the check proves nothing. */
+  readonly isInconclusive: boolean
+
+  constructor (message: string, isInconclusive = false) {
+    super(message)
+    this.isInconclusive = isInconclusive
+  }
+}
 
 /** Error of a target that does not answer, or not as configured. It ends the exam. */
 export class TargetProblem extends Error {

@@ -2,7 +2,16 @@ import type { Bench, Subject } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
-import { about, failed, gravest, ifGenuine, passed, review, warning } from './judging.ts'
+import {
+  about,
+  failed,
+  gravest,
+  ifAcknowledged,
+  ifBooked,
+  passed,
+  review,
+  warning
+} from './judging.ts'
 
 /** END: behaviour of the callback URL. */
 
@@ -16,6 +25,7 @@ async function sendHonest (bench: Bench): Promise<Exchange> {
 const slow = check({
   id: 'END-01',
   title: 'it is slower than the time-out',
+  proves: 'callbacks are answered in time',
   requirement: {
     rule: 'A callback is answered within 10 seconds, or it counts as not delivered.',
     source: 'API rules'
@@ -37,9 +47,10 @@ const slow = check({
       return failed(`no answer came within ${limits.callbackTimeoutMs / 1000} s`)
     }
     if (status === undefined) return failed(`no answer came: ${error}`)
+    // A refusal is fast: it says nothing about the handler.
     return durationMs > limits.slowMs
       ? warning(`the answer took ${seconds}`)
-      : passed(`the answer took ${seconds}`)
+      : ifAcknowledged(passed(`the answer took ${seconds}`))
   }
 })
 
@@ -54,6 +65,7 @@ const gates: Record<number, string> = {
 const gate = check({
   id: 'END-02',
   title: 'a redirect, a login, a CSRF token or a wrong method is in front of it',
+  proves: 'nothing stands in front of the callback URL',
   requirement: {
     rule: 'The callback URL takes POST with JSON, without a login, and does not redirect.',
     source: 'API rules'
@@ -78,7 +90,7 @@ const gate = check({
     if (status === 0) return failed(answer)
     return status >= 500
       ? review(`${answer}, which does not say what stands in front of the handler (see SIG-07)`)
-      : passed(answer)
+      : ifAcknowledged(passed(answer))
   }
 })
 
@@ -94,6 +106,7 @@ const others = [
 const kinds = check({
   id: 'END-03',
   title: 'other kinds at the same URL are refused',
+  proves: 'other kinds at the same URL are answered with 2xx',
   requirement: {
     rule: 'Callbacks of several kinds, and of both versions, can come to one URL.',
     source: 'API rules'
@@ -132,7 +145,7 @@ const kinds = check({
         }
         return about(
           exchange,
-          ifGenuine(
+          ifAcknowledged(
             exchange.status === 404
               ? warning(`${answer}; the service will repeat it for 15 minutes`)
               : failed(answer)
@@ -144,7 +157,8 @@ const kinds = check({
 
 const burst = check({
   id: 'END-04',
-  title: 'it falls over in a burst',
+  title: 'it fails under many callbacks at once',
+  proves: 'many callbacks at once are all booked',
   requirement: { rule: 'After an outage callbacks come all at once.', source: 'Standard Webhooks' },
   severity: 'medium',
   depth: [1, 2],
@@ -201,7 +215,7 @@ const burst = check({
       )
     }
     if (booked < size) {
-      return ifGenuine(
+      return ifBooked(
         failed(
           `${booked} of ${size} payments were booked; ${missed} callbacks of the burst were ` +
             'not acknowledged'
@@ -209,7 +223,9 @@ const burst = check({
       )
     }
     return missed > 0
-      ? ifGenuine(warning(`all were booked, but ${missed} of ${size} callbacks had to be repeated`))
+      ? ifAcknowledged(
+        warning(`all were booked, but ${missed} of ${size} callbacks had to be repeated`)
+      )
       : passed(`all ${size} payments were booked`)
   }
 })

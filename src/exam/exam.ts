@@ -3,7 +3,7 @@ import { TargetProblem, type Check } from './check.ts'
 import { verdicts } from '../exam-report/verdict.ts'
 import { buildEnvironment } from '../client/admin-connection.ts'
 import type { ExamConfig } from './config.ts'
-import { systemClock, version, type CreateMock } from './mock.ts'
+import { systemClock, version, type CreateMock, type MomockClient } from './mock.ts'
 import { openPort } from './ports.ts'
 import { preflight } from './preflight.ts'
 import { MerchantProcess } from './process.ts'
@@ -35,6 +35,8 @@ export interface ExamOptions {
 
 export interface Examined {
   report: Report
+  /** Address of the report in a mock that was running before. */
+  shownAt?: string
   /** Why the application could not be examined to the end, if so. */
   problem?: TargetProblem
 }
@@ -60,21 +62,11 @@ export async function examine ({
     await Promise.all(workplaces.map((workplace) => workplace.close()))
   }
   try {
-    for (let n = 0; n < parallel; n++) {
-      workplaces.push(
-        await openWorkplace(n, {
-          config,
-          createMock,
-          seed,
-          folder,
-          stop,
-          ...(limits !== undefined && { limits })
-        })
-      )
-    }
+    const opening = { config, createMock, seed, folder, stop, ...(limits && { limits }) }
+    for (let n = 0; n < parallel; n++) workplaces.push(await openWorkplace(n, opening))
     const [first] = workplaces
     progress.ready?.(first.mock.url, first.mock.token)
-    await preflight(first, stop).catch((error: unknown) => {
+    const control = await preflight(first, stop).catch((error: unknown) => {
       if (!stop.aborted) throw error
     })
     const verification = language === undefined ? undefined : verificationIn(language)
@@ -93,6 +85,7 @@ export async function examine ({
         }
       },
       stop,
+      ...(control !== undefined && { control }),
       ...(verification !== undefined && { verification })
     })
     const expected = results.map((result) => withExpectation(result, config.expect ?? {}))
@@ -103,10 +96,25 @@ export async function examine ({
     await shown.finish(report)
     const trouble =
       problem ?? (reason === undefined || stop.aborted ? undefined : new TargetProblem(reason))
-    return { report, ...(trouble !== undefined && { problem: trouble }) }
+    const shownAt = config.mock?.url === undefined ? undefined : await linkTo(first.mock)
+    return {
+      report,
+      ...(shownAt !== undefined && { shownAt }),
+      ...(trouble !== undefined && { problem: trouble })
+    }
   } finally {
     await close()
   }
+}
+
+/** Writes the address of the report of an account. A browser sends no token, so it names it. */
+async function linkTo (mock: MomockClient): Promise<string> {
+  const url = `${mock.url.replace(/\/+$/, '')}/__admin/exam`
+  const name = await mock.account().then(
+    (account) => account.name,
+    () => mock.token
+  )
+  return `${url}?account=${encodeURIComponent(name)}`
 }
 
 /** Opens a mock and starts the application with it, if it is started by a command. */

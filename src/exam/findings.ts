@@ -11,6 +11,8 @@ const longestBody = 2000
 export interface Circumstances {
   seed: string
   durationMs: number
+  /** Was the application started by the exam? It is stopped at the end. */
+  isStarted: boolean
   /** Code that fixes it, in the user's language, if there is some. */
   verification?: string
 }
@@ -18,28 +20,31 @@ export interface Circumstances {
 /** Writes the result of a check down. */
 export function resultOf (
   row: Check,
-  { verdict, because, exchange }: Judgement,
+  { verdict, because, exchange, isInconclusive, fix = row.fix }: Judgement,
   evidence: Evidence | undefined,
-  { seed, durationMs, verification }: Circumstances
+  { seed, durationMs, verification, isStarted }: Circumstances
 ): Result {
   const shown = exchange ?? evidence?.exchanges.at(-1) ?? deliveredLast(evidence)
   return {
     id: row.id,
     title: row.title,
+    proves: row.proves,
     severity: row.severity,
     depth: row.depth.join('+'),
     verdict,
     because,
+    ...(isInconclusive === true && { inconclusive: true }),
     sent: shown === undefined ? sentByMerchant(evidence) : messageOf(shown),
     received: shown === undefined ? receivedByMerchant(evidence) : answerOf(shown),
     booked: bookingOf(evidence?.observations.at(-1)),
     shouldBe: row.shouldBe,
     why: row.why,
     fix:
-      row.showsVerification === true && verification !== undefined
-        ? `${row.fix}\n\n${verification}`
-        : row.fix,
+      row.showsVerification === true && verification !== undefined && fix === row.fix
+        ? `${fix}\n\n${verification}`
+        : fix,
     curl: shown === undefined ? '' : curlOf(shown),
+    again: againOf(row, shown, isStarted),
     seed,
     requirement: `${row.requirement.rule} (${row.requirement.source})`,
     durationMs: Math.round(durationMs),
@@ -95,10 +100,20 @@ function receivedByMerchant (evidence: Evidence | undefined): string {
   return lines.slice(-20).join('\n')
 }
 
-/**
- * A command that sends the same message again. A signature counts for a minute, so a signed one is
- * refused after that.
- */
+/** Says how a check is repeated, and how long its command works. */
+function againOf ({ id }: Check, shown: Exchange | undefined, isStarted: boolean): string {
+  const isSigned = shown?.request.headers.signature !== undefined
+  const limits = [
+    ...(isSigned ? ['the signature expires in a minute'] : []),
+    ...(isStarted ? ['the exam has stopped the application that it started'] : [])
+  ]
+  return shown === undefined || limits.length === 0
+    ? `momock exam ${id} repeats the check`
+    : `the command works for a short time only: ${limits.join(', and ')}; ` +
+        `momock exam ${id} repeats the check`
+}
+
+/** A command that sends the same message again. */
 export function curlOf ({ request: { method, url, headers, body } }: Exchange): string {
   const options = Object.entries(headers).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`

@@ -56,6 +56,7 @@ async function retryCheckout (bench: Bench): Promise<Once> {
 export const attempts = check({
   id: 'IDE-04',
   title: 'after one failed attempt the order can never be paid',
+  proves: 'an order can be paid after a failed attempt',
   requirement: { rule: 'A failed payment ends the attempt, not the order.', source: 'API rules' },
   severity: 'high',
   depth: [1, 2],

@@ -7,7 +7,8 @@ import {
   bookingOf,
   failed,
   gravest,
-  ifGenuine,
+  ifAcknowledged,
+  ifBooked,
   judgeBooked,
   judgeOnce,
   review,
@@ -27,6 +28,7 @@ const mostRaces = 3
 const repeated = check({
   id: 'IDE-01',
   title: 'a repeat counts twice',
+  proves: 'a repeat counts once',
   requirement: {
     rule: 'A callback may come more than once. The second one changes nothing.',
     source: 'Standard Webhooks'
@@ -65,7 +67,7 @@ const repeated = check({
     if (judgement.verdict !== 'PASSED' || refused === undefined) return judgement
     return about(
       refused,
-      ifGenuine(
+      ifAcknowledged(
         warning(
           `there is one effect, but ${refused.label} was answered ${outcomeOf(refused)}; the ` +
             'service will send it again for 15 minutes'
@@ -78,6 +80,7 @@ const repeated = check({
 const simultaneous = check({
   id: 'IDE-02',
   title: 'repeats at the same moment count twice',
+  proves: 'repeats at the same moment count once',
   requirement: {
     rule: 'Callbacks may be delivered at the same time. Only one of them takes effect.',
     source: 'Standard Webhooks'
@@ -137,6 +140,7 @@ async function raceCallbacks (bench: Bench): Promise<Once & { isForestalled: boo
 const late = check({
   id: 'IDE-03',
   title: 'a late state overwrites a final one',
+  proves: 'a late state does not overwrite a final one',
   requirement: {
     rule: 'Callbacks have no order. COMPLETED and FAILED are final.',
     source: 'API rules'
@@ -164,7 +168,7 @@ const late = check({
   },
   judge: ({ subject, first, before, after }) => {
     if (before !== undefined && !before.paid) {
-      return ifGenuine(
+      return ifBooked(
         failed(
           `the honest COMPLETED was answered ${outcomeOf(first)}, and the merchant says: ` +
             `${bookingOf(before)}`
@@ -182,6 +186,7 @@ const late = check({
 const early = check({
   id: 'IDE-05',
   title: 'a callback that comes before the answer is lost',
+  proves: 'a callback that comes before the answer is booked',
   requirement: {
     rule: 'The identifier is stored before the payment is initiated.',
     source: 'API rules'

@@ -1,6 +1,6 @@
 import { amountOf } from './callback.ts'
 import type { Subject } from './bench.ts'
-import type { Judgement } from './check.ts'
+import type { ControlLevel, Judgement } from './check.ts'
 import type { Verdict } from '../exam-report/verdict.ts'
 import {
   isAcknowledged,
@@ -19,8 +19,20 @@ export const warning = (because: string): Judgement => ({ verdict: 'WARNING', be
 export const review = (because: string): Judgement => ({ verdict: 'REVIEW', because })
 export const skipped = (because: string): Judgement => ({ verdict: 'SKIPPED', because })
 
-/** A judgement that counts only if an ordinary genuine callback is taken. */
-export const ifGenuine = (judgement: Judgement): Judgement => ({ ...judgement, needsGenuine: true })
+/** A check that was begun and proves nothing. */
+export const inconclusive = (because: string): Judgement => ({
+  ...skipped(because),
+  isInconclusive: true
+})
+
+/** A judgement that counts only if an ordinary genuine callback is acknowledged. */
+export const ifAcknowledged = (judgement: Judgement): Judgement => ({
+  ...judgement,
+  control: 'acknowledged'
+})
+
+/** A judgement that counts only if an ordinary genuine callback is booked. */
+export const ifBooked = (judgement: Judgement): Judgement => ({ ...judgement, control: 'booked' })
 
 /** A judgement that one exchange shows best. */
 export function about (exchange: Exchange | undefined, judgement: Judgement): Judgement {
@@ -29,12 +41,15 @@ export function about (exchange: Exchange | undefined, judgement: Judgement): Ju
 
 const gravity: readonly Verdict[] = ['FAILED', 'REVIEW', 'WARNING', 'PASSED', 'SKIPPED']
 
-/** The gravest of several judgements. */
+const levels: ReadonlyArray<ControlLevel | undefined> = [undefined, 'acknowledged', 'booked']
+
+/** The gravest of several judgements: the firmest finding, or the pass that needs the most. */
 export function gravest (judgements: readonly Judgement[]): Judgement {
   const [first] = judgements.toSorted(
     (one, other) =>
       gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict) ||
-      Number(one.needsGenuine === true) - Number(other.needsGenuine === true)
+      (levels.indexOf(one.control) - levels.indexOf(other.control)) *
+        (one.verdict === 'PASSED' ? -1 : 1)
   )
   return first ?? skipped('nothing could be tried')
 }
@@ -87,13 +102,15 @@ function judgeBelief ({ subject, exchange, seen, honest }: Forgery, evidence: Ev
   if (seen !== undefined) {
     return isBooked(seen)
       ? failed(`after the ${label} (answered ${answer}) the merchant says: ${bookingOf(seen)}`)
-      : passed(`the ${label} was answered ${answer}, and nothing was booked`)
+      : ifBooked(passed(`the ${label} was answered ${answer}, and nothing was booked`))
   }
   const askedAfter = evidence.journal.some(
     (entry) => isStatusCheck(entry, [subject.id]) && entry.request.loggedDate >= exchange.at
   )
   if (askedAfter) {
-    return passed(`after the ${label} (answered ${answer}) the merchant asked the API what is true`)
+    return ifAcknowledged(
+      passed(`after the ${label} (answered ${answer}) the merchant asked the API what is true`)
+    )
   }
   if (isAcknowledged(exchange)) {
     return review(
@@ -116,7 +133,7 @@ function isRefused ({ status }: Exchange): boolean {
 /** A refusal counts only where an honest callback is not refused in the same way. */
 function refusedForgery ({ label, status }: Exchange, honest: Exchange | undefined): Judgement {
   if (honest === undefined || isAcknowledged(honest)) {
-    return passed(`the ${label} was refused with HTTP ${status}`)
+    return ifAcknowledged(passed(`the ${label} was refused with HTTP ${status}`))
   }
   return review(
     `the ${label} was refused with HTTP ${status}, but so was an honest callback about a ` +
@@ -150,7 +167,7 @@ function judgeBooking (
     return review(`${what}${answer}: nobody can say whether it was booked; give observe`)
   }
   if (!seen.paid) {
-    return ifGenuine(failed(`${what}${answer}, and the merchant says: ${bookingOf(seen)}`))
+    return ifBooked(failed(`${what}${answer}, and the merchant says: ${bookingOf(seen)}`))
   }
   if ((seen.effects ?? 1) !== 1) {
     return failed(`${what}${answer}, and it had ${seen.effects} effects instead of 1`)

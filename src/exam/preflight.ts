@@ -1,36 +1,56 @@
-import { Bench } from './bench.ts'
-import { TargetProblem } from './check.ts'
-import { Random } from './random.ts'
+import type { Bench } from './bench.ts'
+import { NotPossible, TargetProblem } from './check.ts'
+import { runControl, type Control } from './control.ts'
+import type { JournalEntry } from './mock.ts'
+import { reasonOf } from './request.ts'
+import { openBench } from './runner.ts'
 import { reach, type Workplace } from './workplace.ts'
 
 /** First try of the configured application, before anything is judged. */
 
-/** Throws a TargetProblem with the fix. */
-export async function preflight (workplace: Workplace, stop: AbortSignal): Promise<void> {
-  const { settings, mock, values } = workplace
-  const { config } = settings
-  const problem = await reach(config.callback)
+/**
+ * Throws a TargetProblem with the fix. Returns what became of a genuine callback, if one was
+ * posted: an application that cannot be driven uses its token only then.
+ */
+export async function preflight (
+  workplace: Workplace,
+  stop: AbortSignal
+): Promise<Control | undefined> {
+  const { settings } = workplace
+  const problem = await reach(settings.config.callback)
   if (problem !== undefined) throw problem
-  if (config.drive?.deposit === undefined) return
-  await workplace.prepare()
-  const bench = new Bench(mock, settings, new Random(settings.seed), values, stop)
-  await bench.hook('before')
+  const bench = await openBench(workplace, settings.seed, stop)
+  if (settings.config.drive?.deposit === undefined) {
+    const control = await runControl(bench).catch((error: unknown) => {
+      throw error instanceof NotPossible ? new TargetProblem(error.message, true) : error
+    })
+    refuseWrongToken(await bench.journal(), workplace.mock.token)
+    workplace.remember(await bench.evidence())
+    return control
+  }
+  await tryDeposit(bench, workplace)
+}
+
+/** Starts a deposit, and looks whether it arrives and can be observed. */
+async function tryDeposit (bench: Bench, { settings, mock, earlier }: Workplace): Promise<void> {
   await bench.hold()
   const { drive, reference, ids } = await bench.drive()
   const { line, error, status } = drive
-  for (const id of ids) workplace.earlier.add(id)
+  const journal = await bench.journal()
+  refuseWrongToken(journal, mock.token)
+  for (const id of ids) earlier.add(id)
   if (status === undefined) throw new TargetProblem(`drive.deposit: ${line}: ${error}`)
   if (reference === undefined && status < 400) {
     throw new TargetProblem(`drive.deposit: ${error}`, true)
   }
-  if ((await bench.journal()).length === 0) {
+  if (journal.length === 0) {
     throw new TargetProblem(
       `drive.deposit worked (${line}: HTTP ${status}), but no request arrived at the mock. ` +
         `Configure the application with base URL ${mock.url} and token ${mock.token}`
     )
   }
   if (ids.length === 0) return
-  if (config.observe === undefined || reference === undefined) return
+  if (settings.config.observe === undefined || reference === undefined) return
   const seen = await bench.observe({ kind: 'deposit', reference })
   if (seen?.known === false) {
     throw new TargetProblem(
@@ -38,4 +58,15 @@ export async function preflight (workplace: Workplace, stop: AbortSignal): Promi
       true
     )
   }
+}
+
+/** A wrong token makes every callback fail, which looks like many bugs. */
+function refuseWrongToken (entries: readonly JournalEntry[], token: string): void {
+  const denied = entries.find(({ response }) => response.status === 401)
+  if (denied === undefined || entries.some(({ response }) => response.status < 400)) return
+  const { method, path } = denied.request
+  throw new TargetProblem(
+    `the mock refuses the token of the application: ${method} ${path} was answered 401 ` +
+      `(${reasonOf(denied)}). Configure the application with the token ${token}`
+  )
 }

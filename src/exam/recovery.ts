@@ -9,7 +9,7 @@ import {
 import {
   bookingOf,
   failed,
-  ifGenuine,
+  ifBooked,
   isBooked,
   judgeBooked,
   passed,
@@ -23,6 +23,7 @@ import type { JournalEntry } from './mock.ts'
 const lost = check({
   id: 'REC-01',
   title: 'a lost answer is retried with a new identifier: two charges',
+  proves: 'a lost answer leads to one charge',
   requirement: {
     rule: 'A retry uses the identifier of the first try. Only then it is safe.',
     source: 'API rules'
@@ -65,6 +66,7 @@ const lost = check({
 const payout = check({
   id: 'REC-02',
   title: 'an unanswered payout is marked failed, and still goes out',
+  proves: 'an unanswered payout stays pending until its end is known',
   requirement: {
     rule: 'No answer is not a no. The status check says what became of a payment.',
     source: 'API rules'
@@ -110,6 +112,7 @@ const payout = check({
 const missing = check({
   id: 'REC-03',
   title: 'the callback never comes: stuck for ever',
+  proves: 'a payment whose callback is lost is asked about',
   requirement: {
     rule: 'Callbacks can be lost. A payment that is pending too long is asked about.',
     source: 'API rules'
@@ -140,9 +143,15 @@ const missing = check({
     return { seen, isAsked: isAsked(entries), patienceMs }
   },
   judge: ({ seen, isAsked, patienceMs }) => {
+    if (isAsked && seen?.paid === false) {
+      return review(
+        'the merchant asked the API, which said COMPLETED, and afterwards the merchant says: ' +
+          `${bookingOf(seen)}. Look whether its job takes longer than \`settle\` (see STA-06)`
+      )
+    }
     if (isAsked) {
       return passed(
-        `the merchant asked the API${seen?.paid === true ? ', and booked the payment' : ''}`
+        `the merchant asked the API${seen === undefined ? '' : ', and booked the payment'}`
       )
     }
     if (seen?.paid === true) {
@@ -158,6 +167,7 @@ const missing = check({
 const broken = check({
   id: 'REC-04',
   title: 'a failure of its own is answered with 200, so nobody tries again',
+  proves: 'a callback is not lost when the database fails',
   requirement: {
     rule: 'A callback is acknowledged only when its effect is stored.',
     source: 'Standard Webhooks'
@@ -195,7 +205,7 @@ const broken = check({
         ? passed(`${answer}, and the payment was booked all the same`)
         : judgeBooked(answer, subject, seen)
     }
-    return ifGenuine(failed(`${answer}, and afterwards the merchant says: ${bookingOf(seen)}`))
+    return ifBooked(failed(`${answer}, and afterwards the merchant says: ${bookingOf(seen)}`))
   }
 })
 
@@ -212,6 +222,7 @@ const pollSeconds = 3
 const hammered = check({
   id: 'REC-05',
   title: '429 or 503 is hammered or given up on, or polling is faster than once a second',
+  proves: '429, 503 and status checks are repeated with pauses',
   requirement: {
     rule:
       'After 429 and 503 a client waits, longer each time. A payment is asked about at most ' +
@@ -227,7 +238,7 @@ const hammered = check({
   shouldBe:
     'The same identifier is tried again after a growing pause, and status checks are at ' +
     'least a second apart.',
-  why: 'Who hammers is blocked. Who gives up loses a customer who wanted to pay.',
+  why: 'Too many retries get you blocked; too few lose a payment.',
   fix:
     'Retry with exponential backoff and the same identifier. Poll with a growing pause, or ' +
     'wait for the callback.',
@@ -265,6 +276,12 @@ const hammered = check({
     if (polls >= mostPolls) {
       return failed(
         `the merchant asked about one payment ${polls} times within ${windowMs / 1000} s`
+      )
+    }
+    if (ids.length > 1) {
+      return failed(
+        `after 429 or 503 the merchant sent ${ids.length} identifiers for one payment in ` +
+          `${tries.length} tries (see REC-01)`
       )
     }
     if (tries.some(isAccepted)) {

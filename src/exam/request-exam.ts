@@ -1,10 +1,11 @@
 import { select } from './catalogue.ts'
+import { TargetProblem } from './check.ts'
 import type { Severity } from '../exam-report/verdict.ts'
 import type { ExamConfig } from './config.ts'
 import { ExamFailed } from './exam-failed.ts'
 import { examine } from './exam.ts'
 import { ConfigError, type CreateMock } from './mock.ts'
-import { findingsOf, usualBar } from '../exam-report/outcome.ts'
+import { describeUnproved, findingsOf, usualBar } from '../exam-report/outcome.ts'
 import { checkConfig } from './read-config.ts'
 import type { Report } from '../exam-report/report.ts'
 import type { Language } from './verification.ts'
@@ -52,5 +53,7 @@ export async function requestExam (request: ExamRequest, createMock: CreateMock)
   if (problem !== undefined) throw problem
   const findings = findingsOf(report, { failOn, strict })
   if (findings.length > 0) throw new ExamFailed(report, findings)
+  const unproved = describeUnproved(report)
+  if (unproved !== undefined) throw new TargetProblem(`the exam is no success: ${unproved}`)
   return report
 }

@@ -10,6 +10,7 @@ const driven: readonly DriveName[] = ['deposit', 'payout', 'checkout']
 const correct = check({
   id: 'REQ-01',
   title: 'wrong host, path, body, provider code, decimals or message',
+  proves: 'requests follow the reference of the API',
   requirement: {
     rule: 'Requests follow the reference of the API, in one version.',
     source: 'API rules'
@@ -52,7 +53,7 @@ function isWrong ({ matched, response }: JournalEntry): boolean {
 }
 
 /** Answer of the API, with the nearest correct request if there is one. */
-function reasonOf ({ response: { body }, notes = [] }: JournalEntry): string {
+export function reasonOf ({ response: { body }, notes = [] }: JournalEntry): string {
   const said = textIn(body, ['failureMessage', 'rejectionMessage', 'errorMessage', 'message'])
   return [said ?? JSON.stringify(body ?? 'no body'), ...notes].join('; ')
 }
@@ -78,6 +79,7 @@ const tokenParameter = /[?&]token=/i
 const token = check({
   id: 'REQ-02',
   title: 'the API token is where customers see it',
+  proves: 'the API token stays on the server',
   requirement: {
     rule: 'The API token stays on the server. No URL carries a secret.',
     source: 'API rules'
@@ -104,6 +106,7 @@ const token = check({
       tokenParameter.test(callback) ||
       username !== '' ||
       password !== ''
+    if (!isSecret && journal.length === 0) return review('no request arrived at the mock')
     return gravest([
       isSecret
         ? failed(

@@ -1,11 +1,12 @@
 import { check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
-import { failed, ifGenuine, isBookedOnce, judgeBooked } from './judging.ts'
+import { failed, ifAcknowledged, isBookedOnce, judgeBooked } from './judging.ts'
 
 /** IDE-06: a callback that is sent again after hours. */
 export const resent = check({
   id: 'IDE-06',
   title: 'a resend after hours does something, or is refused',
+  proves: 'a resend after hours is taken and changes nothing',
   requirement: {
     rule: 'A callback can be sent again at any time, signed anew.',
     source: 'API rules'
@@ -55,7 +56,7 @@ export const resent = check({
     const last = answers.at(-1) ?? {}
     if (!isBookedOnce(before)) return judgeBooked('the payment was completed', subject, before)
     if (!isAcknowledged(last)) {
-      return ifGenuine(failed(`the resend was answered ${outcomeOf(last)}`))
+      return ifAcknowledged(failed(`the resend was answered ${outcomeOf(last)}`))
     }
     return judgeBooked(`the resend was answered ${outcomeOf(last)}`, subject, after)
   }

@@ -7,12 +7,12 @@ import {
   type Check,
   type Judgement
 } from './check.ts'
+import { runControl, type Control } from './control.ts'
 import type { Evidence } from './evidence.ts'
 import { resultOf } from './findings.ts'
 import { connect } from './http.ts'
-import { failed, skipped } from './judging.ts'
+import { failed, inconclusive, skipped } from './judging.ts'
 import { stopwatch } from './mock.ts'
-import { genuine } from './signature-honest.ts'
 import { Random } from './random.ts'
 import type { Result } from '../exam-report/report.ts'
 import { has, type Settings } from './settings.ts'
@@ -33,6 +33,8 @@ export interface Run {
   stop: AbortSignal
   /** The lines that verify a callback in the user's language. */
   verification?: string
+  /** What became of a genuine callback before the first check, if one was posted. */
+  control?: Control
 }
 
 export interface Outcome {
@@ -47,8 +49,11 @@ export async function runChecks ({
   workplaces,
   progress,
   stop,
-  verification
+  verification,
+  control: earlier
 }: Run): Promise<Outcome> {
+  let shared = earlier === undefined ? undefined : Promise.resolve(earlier)
+  const control: FindControl = (workplace) => (shared ??= tryControl(workplace, stop))
   const results = new Map<string, Result>()
   const waiting = [
     ...checks.filter(({ runsFirst }) => runsFirst),
@@ -69,9 +74,9 @@ export async function runChecks ({
                 : 'the application could not be reached any more'
             ),
             undefined,
-            { seed: workplace.settings.seed, durationMs: 0 }
+            { seed: workplace.settings.seed, durationMs: 0, isStarted: false }
           )
-          : await runCheck(row, workplace, stop, verification)
+          : await runCheck(row, workplace, { stop, verification, control })
       results.set(row.id, result)
       progress.ended?.(result)
       if (!stop.aborted && problem === undefined) problem = await workplace.recover()
@@ -82,12 +87,18 @@ export async function runChecks ({
   return problem === undefined ? { results: ordered } : { results: ordered, problem }
 }
 
+/** The control is run once, at the workplace of the first check that needs it. */
+type FindControl = (workplace: Workplace) => Promise<Control>
+
 /** Runs one check. An error becomes its result. */
 async function runCheck (
   row: Check,
   workplace: Workplace,
-  stop: AbortSignal,
-  verification?: string
+  {
+    stop,
+    verification,
+    control
+  }: { stop: AbortSignal; verification: string | undefined; control: FindControl }
 ): Promise<Result> {
   const { settings } = workplace
   const seed = `${settings.seed}/${row.id}`
@@ -104,13 +115,14 @@ async function runCheck (
       evidence = await bench.evidence()
       judgement = judge(evidence)
       workplace.remember(evidence)
-      if (judgement.needsGenuine === true && isFinding(judgement)) {
-        judgement = await compareWithGenuine(judgement, workplace, stop)
+      if (judgement.control !== undefined) {
+        judgement = compareWithControl(judgement, await control(workplace))
       }
     } catch (error) {
       if (stop.aborted) judgement = skipped('the exam was interrupted')
-      else if (error instanceof NotPossible) judgement = skipped(error.message)
-      else if (error instanceof TargetProblem) judgement = await judgeProblem(error, settings)
+      else if (error instanceof NotPossible) {
+        judgement = error.isInconclusive ? inconclusive(error.message) : skipped(error.message)
+      } else if (error instanceof TargetProblem) judgement = await judgeProblem(error, settings)
       else throw error
       evidence ??= await bench?.evidence().catch(() => undefined)
       if (evidence !== undefined) workplace.remember(evidence)
@@ -119,12 +131,17 @@ async function runCheck (
   return resultOf(row, judgement, evidence, {
     seed,
     durationMs: stopwatch() - begun,
+    isStarted: settings.config.start !== undefined,
     ...(verification !== undefined && { verification })
   })
 }
 
 /** Sets the account and the application back, and opens a bench. */
-async function openBench (workplace: Workplace, seed: string, stop: AbortSignal): Promise<Bench> {
+export async function openBench (
+  workplace: Workplace,
+  seed: string,
+  stop: AbortSignal
+): Promise<Bench> {
   const { mock, settings, values, earlier } = workplace
   await workplace.prepare()
   const bench = new Bench(mock, settings, new Random(seed), values, stop, earlier)
@@ -132,32 +149,27 @@ async function openBench (workplace: Workplace, seed: string, stop: AbortSignal)
   return bench
 }
 
-function isFinding ({ verdict }: Judgement): boolean {
-  return verdict === 'FAILED' || verdict === 'WARNING'
+/** Withdraws a judgement that an ordinary genuine callback does not bear out. */
+function compareWithControl (judgement: Judgement, { reached, text }: Control): Judgement {
+  const { because, control, exchange } = judgement
+  if (control === undefined || reached.includes(control)) return judgement
+  return {
+    ...inconclusive(`${because}. But ${text} (see SIG-07), so this check proves nothing`),
+    ...(exchange !== undefined && { exchange })
+  }
 }
 
-/** Withdraws a finding if an ordinary genuine callback is not taken either. */
-async function compareWithGenuine (
-  finding: Judgement,
-  workplace: Workplace,
-  stop: AbortSignal
-): Promise<Judgement> {
-  workplace.takesGenuine ??= await tryGenuine(workplace, stop)
-  return workplace.takesGenuine
-    ? finding
-    : skipped(
-        `${finding.because}. An ordinary genuine callback is not taken either (see SIG-07), so ` +
-          'nobody can say whether this bug is there'
-    )
-}
-
-/** Tells whether an ordinary genuine callback is taken. */
-async function tryGenuine (workplace: Workplace, stop: AbortSignal): Promise<boolean> {
-  const bench = await openBench(workplace, `${workplace.settings.seed}/control`, stop)
-  const judge = await genuine.stage(bench)
-  const evidence = await bench.evidence()
-  workplace.remember(evidence)
-  return judge(evidence).verdict !== 'FAILED'
+/** Tells what becomes of an ordinary genuine callback. */
+async function tryControl (workplace: Workplace, stop: AbortSignal): Promise<Control> {
+  try {
+    const bench = await openBench(workplace, `${workplace.settings.seed}/control`, stop)
+    const control = await runControl(bench)
+    workplace.remember(await bench.evidence())
+    return control
+  } catch (error) {
+    if (!(error instanceof NotPossible) && !(error instanceof TargetProblem)) throw error
+    return { reached: [], text: `no ordinary genuine callback was possible: ${error.message}` }
+  }
 }
 
 /** The application did not answer as configured. The check may have crashed it. */
@@ -165,7 +177,6 @@ async function judgeProblem (
   problem: TargetProblem,
   { config, limits }: Settings
 ): Promise<Judgement> {
-  if (problem.isUsage) throw problem
   const isUp = await connect(config.callback, limits.callbackTimeoutMs).then(
     (socket) => {
       socket.destroy()
@@ -173,8 +184,8 @@ async function judgeProblem (
     },
     () => false
   )
-  return isUp
-    ? skipped(`the check could not be carried out: ${problem.message}`)
+  return isUp || problem.isUsage
+    ? inconclusive(`the check could not be carried out: ${problem.message}`)
     : failed(`the application does not answer any more: ${problem.message}`)
 }
 

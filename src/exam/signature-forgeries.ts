@@ -38,7 +38,10 @@ async function forge (bench: Bench, label: string, posting: Posting): Promise<Fo
  * and gives the headers that change with it.
  */
 const forgeries: ReadonlyArray<
-  Pick<Check, 'id' | 'severity' | 'title' | 'requirement' | 'does' | 'shouldBe' | 'why' | 'fix'> & {
+  Pick<
+    Check,
+    'id' | 'severity' | 'title' | 'proves' | 'requirement' | 'does' | 'shouldBe' | 'why' | 'fix'
+  > & {
     label: string
     posting: Posting
     swap?: (body: string) => Record<string, string>
@@ -48,6 +51,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-01',
     severity: 'critical',
     title: 'an unsigned callback is booked',
+    proves: 'unsigned callbacks are refused',
     requirement: {
       rule: 'A callback counts only when its signature was verified, or when the API confirms it.',
       source: 'API rules'
@@ -67,6 +71,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-02',
     severity: 'critical',
     title: 'a signature by another key is booked',
+    proves: 'signatures by another key are refused',
     requirement: {
       rule: 'The signature must verify with the public key of the service that keyid names.',
       source: 'RFC 9421'
@@ -84,6 +89,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-03',
     severity: 'critical',
     title: 'only the digest is checked',
+    proves: 'a new digest under an old signature is refused',
     requirement: {
       rule: 'The digest proves nothing alone: it must be covered by a signature that verifies.',
       source: 'RFC 9530'
@@ -102,6 +108,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-04',
     severity: 'critical',
     title: 'the digest is not compared with the body',
+    proves: 'a body that does not fit its digest is refused',
     requirement: {
       rule: 'The digest of the received bytes must equal the Content-Digest header.',
       source: 'RFC 9530'
@@ -124,6 +131,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-05',
     severity: 'high',
     title: 'expired signatures are taken',
+    proves: 'expired signatures are refused',
     requirement: {
       rule: 'A signature past its expires parameter does not count.',
       source: 'RFC 9421'
@@ -141,6 +149,7 @@ const forgeries: ReadonlyArray<
     id: 'SIG-10',
     severity: 'high',
     title: 'X-Forwarded-For is trusted for the source address',
+    proves: 'X-Forwarded-For is not trusted',
     requirement: {
       rule: 'A header that the sender writes does not prove where a request comes from.',
       source: 'API rules'
@@ -209,7 +218,8 @@ const unhelpful: ReadonlyArray<
 
 const failsOpen = check({
   id: 'SIG-11',
-  title: 'asking again fails open',
+  title: 'a failed status check counts as paid',
+  proves: 'a failed status check does not count as paid',
   requirement: {
     rule: 'Only a status check that says COMPLETED confirms a payment.',
     source: 'API rules'

@@ -2,7 +2,7 @@ import type { Bench, Subject } from './bench.ts'
 import { rewritten, type PaymentRecord } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { isAcknowledged, outcomeOf, type Evidence, type Exchange } from './evidence.ts'
-import { failed, ifGenuine, judgeBooked, passed, review } from './judging.ts'
+import { failed, ifAcknowledged, judgeBooked, passed, review } from './judging.ts'
 import type { Posting } from './sender.ts'
 
 /** SIG-06 to SIG-09: genuine callbacks that must be taken. */
@@ -42,6 +42,11 @@ async function sendHonest (
   }
 }
 
+/** Was it refused because the merchant does not know the payment? That may be right. */
+export function isAboutUnknown ({ isKnown, exchange }: Pick<Honest, 'isKnown' | 'exchange'>) {
+  return !isKnown && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)
+}
+
 /** Judges an honest callback: it must be acknowledged, and booked where that can be seen. */
 function judgeHonest (
   what: string,
@@ -51,7 +56,7 @@ function judgeHonest (
   if (!isAcknowledged(exchange)) {
     const { status = 0 } = exchange
     const answer = `${what} was answered ${outcomeOf(exchange)}`
-    if (!isKnown && [400, 404, 409, 410, 422].includes(status)) {
+    if (isAboutUnknown({ isKnown, exchange })) {
       return review(
         `${answer}. It is about a payment that the merchant did not start, so that may be ` +
           'right; give drive.deposit to know'
@@ -61,19 +66,47 @@ function judgeHonest (
     const because =
       keys || status === 0
         ? answer
-        : `${answer}. The application never asked this mock for its public keys: is its base ` +
-          "URL that of the exam's mock?"
-    return ifGenuine(failed(because))
+        : `${answer}. The application never asked this mock for its public keys: are its base ` +
+          "URL and its token those of the exam's mock?"
+    return ifAcknowledged(failed(because))
   }
   return seen === undefined
     ? passed(`${what} was answered ${outcomeOf(exchange)}`)
     : judgeBooked(what, subject, seen, exchange)
 }
 
+/** The fix for an answer that is no refusal of the signature. */
+function fixFor (exchange: Exchange): string | undefined {
+  const { status } = exchange
+  if (status === undefined || status >= 500) {
+    return (
+      'Look into the log of your application for the error behind this answer. The callback ' +
+      'itself is a usual one.'
+    )
+  }
+  if (isAcknowledged(exchange)) {
+    return (
+      'The callback was acknowledged and not booked. Look up the payment by the identifier that ' +
+      'you stored before you sent it, and book it when status is COMPLETED and amount and ' +
+      'currency are those of the order.'
+    )
+  }
+  return [404, 405, 409, 410, 422].includes(status)
+    ? 'Check the callback URL and its method, and look up the payment by the identifier that you ' +
+        'stored before you sent it.'
+    : undefined
+}
+
+/** A judgement that counts whatever becomes of other callbacks. */
+function withoutControl ({ control: _, ...judgement }: Judgement): Judgement {
+  return judgement
+}
+
 /** SIG-07, which is also the control of other checks: is an ordinary genuine callback taken? */
 export const genuine = check({
   id: 'SIG-07',
   title: 'genuine callbacks are refused or ignored',
+  proves: 'genuine callbacks are taken',
   requirement: {
     rule: 'A signed callback of the service is acknowledged with 2xx and takes effect.',
     source: 'API rules'
@@ -91,10 +124,11 @@ export const genuine = check({
     'X-Signature header.',
   showsVerification: true,
   stage: (bench) => sendHonest(bench),
-  judge: (facts, evidence) => ({
-    ...judgeHonest('the honest callback', facts, evidence),
-    needsGenuine: false
-  })
+  judge: (facts, evidence) => {
+    const judgement = withoutControl(judgeHonest('the honest callback', facts, evidence))
+    const fix = fixFor(facts.exchange)
+    return judgement.verdict === 'PASSED' || fix === undefined ? judgement : { ...judgement, fix }
+  }
 })
 
 const honestRows: Check[] = [
@@ -102,6 +136,7 @@ const honestRows: Check[] = [
   check({
     id: 'SIG-08',
     title: 'one second of clock skew is refused',
+    proves: 'one second of clock skew is tolerated',
     requirement: {
       rule: 'Clocks differ: a signature that was created a moment ahead is valid.',
       source: 'RFC 9421'
@@ -123,7 +158,8 @@ const honestRows: Check[] = [
   }),
   check({
     id: 'SIG-09',
-    title: 'JSON that was serialised anew is verified instead of the bytes',
+    title: 'JSON that was serialised again is verified instead of the bytes',
+    proves: 'the bytes of the body are verified',
     requirement: {
       rule: 'The digest is that of the bytes of the body as they arrived.',
       source: 'RFC 9530'
@@ -150,6 +186,7 @@ const honestRows: Check[] = [
 const rotation = check({
   id: 'SIG-06',
   title: 'a rotated key is refused for ever',
+  proves: 'callbacks that are signed with a new key are taken',
   requirement: {
     rule: 'Keys change. A keyid that is not known is looked up again.',
     source: 'API rules'
@@ -204,7 +241,7 @@ const rotation = check({
       evidence
     )
     // The callback before is the control of this one: the new key is the only difference.
-    return { ...after, needsGenuine: false }
+    return withoutControl(after)
   }
 })
 

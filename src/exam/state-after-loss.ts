@@ -4,7 +4,7 @@ import { identifiersIn, isStatusCheck, type Evidence, type Observation } from '.
 import {
   bookingOf,
   failed,
-  ifGenuine,
+  ifBooked,
   isBooked,
   judgeBooked,
   passed,
@@ -23,6 +23,7 @@ async function loseAnswer (bench: Bench): Promise<void> {
 const duplicate = check({
   id: 'STA-05',
   title: 'DUPLICATE_IGNORED is failure, or a reason for a new identifier',
+  proves: 'DUPLICATE_IGNORED is read like ACCEPTED',
   requirement: {
     rule: 'DUPLICATE_IGNORED means that the payment was accepted before, under this identifier.',
     source: 'API rules'
@@ -56,9 +57,7 @@ const duplicate = check({
       )
     }
     if (!retried) {
-      return seen === undefined
-        ? passed('the merchant did not repeat the initiation')
-        : judgeRetryless(subject, seen)
+      return seen === undefined ? unrepeated : judgeRetryless(subject, seen)
     }
     return judgeBooked(
       'the repeated initiation was answered DUPLICATE_IGNORED, and the payment completed',
@@ -68,16 +67,18 @@ const duplicate = check({
   }
 })
 
+const unrepeated = skipped(
+  'the merchant did not repeat the initiation, so it saw no DUPLICATE_IGNORED (see REC-01 and ' +
+    'STA-07 for lost answers)'
+)
+
 function judgeRetryless (subject: Subject, seen: Observation): Judgement {
   const { verdict, because } = judgeBooked('the payment completed', subject, seen)
   return verdict === 'PASSED'
     ? passed(
         `the merchant did not repeat the initiation, so it saw no DUPLICATE_IGNORED; ${because}`
     )
-    : skipped(
-      'the merchant did not repeat the initiation, so it saw no DUPLICATE_IGNORED (see ' +
-          'REC-01 and STA-07 for lost answers)'
-    )
+    : unrepeated
 }
 
 function statusIn (body: unknown): string[] {
@@ -92,6 +93,7 @@ function statusIn (body: unknown): string[] {
 const envelope = check({
   id: 'STA-06',
   title: 'the envelope of the status check is misread',
+  proves: 'the envelope of the status check is read correctly',
   requirement: {
     rule: 'A status check answers { status: FOUND, data: { status } } in v2, and a list in v1.',
     source: 'API rules'
@@ -140,13 +142,15 @@ const envelope = check({
     }
     const because = `the merchant asked ${asked.length} times, and the API said COMPLETED at last`
     // No callback is sent here, so it does not matter whether one would be taken.
-    return { ...judgeBooked(because, subject, seen), needsGenuine: false }
+    const { control: _, ...judgement } = judgeBooked(because, subject, seen)
+    return judgement
   }
 })
 
 const notFound = check({
   id: 'STA-07',
   title: 'NOT_FOUND right after a lost answer cancels the order, which is charged later',
+  proves: 'NOT_FOUND right after a lost answer cancels nothing',
   requirement: {
     rule: 'A payment may not be visible yet. NOT_FOUND is final only when it stays so.',
     source: 'API rules'
@@ -208,7 +212,7 @@ function judgeUnasked (subject: Subject, seen: Observation | undefined): Judgeme
   )
   return verdict === 'PASSED'
     ? skipped('the merchant made no status check after the lost answer, so it saw no NOT_FOUND')
-    : ifGenuine(failed(because))
+    : ifBooked(failed(because))
 }
 
 /** Checks of states after a loss, in the order of the catalogue. */

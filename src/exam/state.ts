@@ -2,7 +2,16 @@ import type { Bench, Subject } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { identifiersIn, type Observation } from './evidence.ts'
-import { bookingOf, failed, gravest, isBooked, judgeBooked, passed, review } from './judging.ts'
+import {
+  bookingOf,
+  failed,
+  gravest,
+  ifBooked,
+  isBooked,
+  judgeBooked,
+  passed,
+  review
+} from './judging.ts'
 import { checksAfterLoss } from './state-after-loss.ts'
 import { unknownValues } from './state-unknown.ts'
 
@@ -41,12 +50,13 @@ function judgeNotBooked ({ kind, what, seen }: Seen): Judgement {
   }
   return isBooked(seen)
     ? failed(`${what}, and of the ${kind} the merchant says: ${bookingOf(seen)}`)
-    : passed(`${what}, and nothing was booked`)
+    : ifBooked(passed(`${what}, and nothing was booked`))
 }
 
 const accepted = check({
   id: 'STA-01',
   title: 'ACCEPTED is booked as done',
+  proves: 'ACCEPTED is not booked as done',
   requirement: {
     rule: 'ACCEPTED means that the payment was taken for processing. Only COMPLETED is success.',
     source: 'API rules'
@@ -105,6 +115,7 @@ const undecided: readonly Undecided[] = [
 const pending = check({
   id: 'STA-02',
   title: 'PROCESSING, ENQUEUED or IN_RECONCILIATION is read as failure',
+  proves: 'PROCESSING, ENQUEUED and IN_RECONCILIATION are pending',
   requirement: {
     rule: 'Only FAILED is failure. Every other status but COMPLETED means: wait.',
     source: 'API rules'
@@ -174,6 +185,7 @@ const refusals = [
 const rejected = check({
   id: 'STA-04',
   title: 'REJECTED in an HTTP 200 is success',
+  proves: 'REJECTED in an HTTP 200 is no success',
   requirement: {
     rule: 'The status in the body decides. REJECTED comes with HTTP 200.',
     source: 'API rules'

@@ -2,7 +2,17 @@ import type { Bench, Subject } from './bench.ts'
 import { amountOf, amountsOf, inStatus, type PaymentRecord } from './callback.ts'
 import { check, NotPossible, type Check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange, type Observation } from './evidence.ts'
-import { bookingOf, failed, gravest, isBooked, judgeBooked, passed, review } from './judging.ts'
+import {
+  bookingOf,
+  failed,
+  gravest,
+  ifAcknowledged,
+  ifBooked,
+  isBooked,
+  judgeBooked,
+  passed,
+  review
+} from './judging.ts'
 
 /** TRU: values of a genuine callback that the merchant must compare. */
 
@@ -49,12 +59,13 @@ function judgeUnderpaid ({ exchange, seen, what }: Changed) {
     ? failed(
         `the ${what} was answered ${outcomeOf(exchange)}, and the merchant says: ${bookingOf(seen)}`
     )
-    : passed(`the ${what} did not pay the order`)
+    : ifBooked(passed(`the ${what} did not pay the order`))
 }
 
 const amount = check({
   id: 'TRU-01',
   title: 'any amount pays the order',
+  proves: 'a smaller amount does not pay the order',
   requirement: {
     rule: 'The amount of a callback is compared with the amount of the order.',
     source: 'API rules'
@@ -76,6 +87,7 @@ const amount = check({
 const currency = check({
   id: 'TRU-02',
   title: 'the currency is not compared',
+  proves: 'another currency does not pay the order',
   requirement: {
     rule: 'The currency of a callback is compared with that of the order.',
     source: 'API rules'
@@ -126,6 +138,7 @@ function metadataOf ({ record, reference = '' }: Subject): PaymentRecord {
 const metadata = check({
   id: 'TRU-03',
   title: 'order, user or plan is taken from the metadata or the body',
+  proves: 'a payment pays its own order, whatever the body says',
   requirement: {
     rule: 'A payment is found by its identifier. What else the body says is not an instruction.',
     source: 'API rules'
@@ -179,6 +192,7 @@ const spellings = ['', '.00', '.0000']
 const spelling = check({
   id: 'TRU-04',
   title: 'amounts are compared as text',
+  proves: 'amounts are compared as numbers',
   requirement: {
     rule: 'Amounts are decimal numbers: 15, 15.00 and 15.0000 are the same.',
     source: 'API rules'
@@ -232,6 +246,7 @@ const unknown = [400, 404, 409, 410, 422]
 const stranger = check({
   id: 'TRU-05',
   title: 'an identifier nobody ordered creates something, or crashes',
+  proves: 'an identifier nobody ordered does no harm',
   requirement: {
     rule: 'A callback about a payment that the merchant did not start has no effect.',
     source: 'API rules'
@@ -265,16 +280,18 @@ const stranger = check({
       )
     }
     if (exchange.status === undefined || exchange.status >= 500) {
-      return failed(`it was answered ${outcomeOf(exchange)}`)
+      return ifAcknowledged(failed(`it was answered ${outcomeOf(exchange)}`))
     }
     if (seen === undefined && !isAcknowledged(exchange) && !unknown.includes(exchange.status)) {
       return review(
         `it was answered ${outcomeOf(exchange)}, which does not say what became of it (see END-02)`
       )
     }
-    const booking = seen === undefined ? '' : ', and nothing was booked'
     const repeats = isAcknowledged(exchange) ? '' : '; the service will repeat it for 15 minutes'
-    return passed(`it was answered ${outcomeOf(exchange)}${booking}${repeats}`)
+    const answer = `it was answered ${outcomeOf(exchange)}`
+    return seen === undefined
+      ? ifAcknowledged(passed(`${answer}${repeats}`))
+      : ifBooked(passed(`${answer}, and nothing was booked${repeats}`))
   }
 })
 

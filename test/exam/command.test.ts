@@ -20,6 +20,7 @@ t.test('what needs no target', async (t) => {
     code: 0,
     stdout: /SIG-07: genuine callbacks[\s\S]*def is_genuine/
   })
+  t.match(await runCommand(t, ['exam', '--help']), { stdout: /momock exam SIG IDE-01\n/ })
   const init = () => runCommand(t, ['exam', 'init'], { cwd: folder })
   t.match(await init(), { code: 0, stdout: /wrote exam.yaml/ })
   t.match(await init(), { code: 0, stdout: /kept {2}exam.yaml/ })

@@ -16,14 +16,15 @@ function written (): string {
       const rows = catalogue
         .filter(({ id }) => id.startsWith(`${prefix}-`))
         .map(
-          ({ id, severity, depth, title, does, shouldBe }) =>
-            `| ${id} | ${severity} | ${depth.join('+')} | ${title} | ${does} | ${shouldBe} |`
+          ({ id, severity, depth, title, does, shouldBe, proves }) =>
+            `| ${id} | ${severity} | ${depth.join('+')} | ${title} | ${does} | ${shouldBe} | ` +
+            `${proves} |`
         )
       return [
         `### ${name}`,
         '',
-        '| Id | Severity | Depth | The bug | What the exam does | What should happen |',
-        '|---|---|---|---|---|---|',
+        '| Id | Severity | Depth | The bug | What the exam does | What should happen | A pass |',
+        '|---|---|---|---|---|---|---|',
         ...rows
       ].join('\n')
     })

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { select } from '../../src/exam/catalogue.ts'
+import { examine } from '../../src/exam/exam.ts'
 import { openPort } from '../../src/exam/ports.ts'
 import { createMomock, exam, ExamFailed } from '../../src/index.ts'
 import BelievesEverything from './merchants/believes-everything.ts'
@@ -55,6 +57,24 @@ t.test('a failure says what was found, and how to mend it', async (t) => {
       expect: { 'SIG-01': 'known' }
     })
   )
+})
+
+t.test('the address of a report in a running mock shows it to a browser', async (t) => {
+  const mock = await createMomock({ token: 'default-token' })
+  t.teardown(() => mock.close())
+  const named = await mock.createAccount({ name: 'shop', tokens: [{ token: 'shop-token' }] })
+  for (const token of ['default-token', 'sandbox-exam', named.token]) {
+    const merchant = new Merchant({ baseUrl: mock.url, token })
+    const callback = `${await merchant.open()}/callbacks`
+    const { report, shownAt = '' } = await examine({
+      config: { callback, mock: { url: mock.url, token }, settle: '20ms' },
+      createMock: createMomock,
+      checks: select(['END-01']).checks
+    })
+    const shown = await fetch(shownAt, { headers: { accept: 'application/json' } })
+    t.match(await shown.json(), { target: report.target, checks: [{ id: 'END-01' }] }, token)
+    await merchant.close()
+  }
 })
 
 t.test('bad requests are refused before anything starts', async (t) => {

@@ -26,6 +26,7 @@ function resultOf (id: string, verdict: Result['verdict'], more: Partial<Result>
   return {
     id,
     title: row.title,
+    proves: row.proves,
     severity: row.severity,
     depth: row.depth.join('+'),
     verdict,
@@ -37,6 +38,7 @@ function resultOf (id: string, verdict: Result['verdict'], more: Partial<Result>
     why: row.why,
     fix: `${row.fix}\n\nconst lines = true`,
     curl: "curl 'http://127.0.0.1/'",
+    again: `momock exam ${id} repeats the check`,
     seed: `exam/${id}`,
     requirement: row.requirement.rule,
     durationMs: 12,
@@ -136,6 +138,11 @@ t.test('JUnit can be parsed, and only findings that count are failures', async (
     ['SIG SIG-01', 'IDE IDE-03']
   )
   t.match(failed[0].failure, /^because of <script>alert\("x"\)[^]*should be: /)
+  t.same(
+    cases.slice(0, 1).map(({ name }) => name),
+    ['SIG-01 unsigned callbacks are refused'],
+    'a case has the same name, whatever its verdict is'
+  )
   t.match(failed[1].failure, /^expected to fail, and passes now: until April/)
 })
 
@@ -191,11 +198,28 @@ t.test('the console shows a tree and the findings, and progress beside it', asyn
         String.raw`\[critical\]\n│ {5}FAILED: because`
     )
   )
-  t.match(text, /└ ✓ IDE-03 .* \(expected: until April\)/)
+  t.match(text, /└ ✓ IDE-03 a late state does not overwrite .* \(expected: until April\)/)
+  t.match(text, /├ ✓ IDE-01 a repeat counts once\n/)
+  t.match(text, /again: {5}momock exam SIG-01 repeats the check\n {13}curl 'http/)
   t.match(text, /IDE-03 is expected to fail \(until April\), and passes now/)
   t.equal(text.match(/const lines = true/g)?.length, 1, 'the lines that mend it stand there once')
   const { started, ended } = progressOn(stream, 2)
   started(catalogue[0])
   ended(report.checks[0])
   t.match(String(stream.read()), / {2}1 of 2 {2}FAILED {2}SIG-01\n/)
+})
+
+t.test('progress fits into a terminal, also with several checks at once', async (t) => {
+  for (const columns of [30, 200]) {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns })
+    const { started, ended } = progressOn(stream, 3)
+    for (const row of catalogue.slice(0, 2)) started(row)
+    ended(report.checks[0])
+    started(catalogue[2])
+    const lines = String(stream.read()).split('\r\u001b[K').slice(1)
+    t.ok(lines.every((line) => line.length < columns), lines.join('|'))
+    t.match(lines[0], /^ {2}0 of 3 done {2}SIG-01 unsign/)
+    t.match(lines[1], /^ {2}0 of 3 done {2}SIG-02/)
+    t.match(lines[2], /^ {2}1 of 3 done {2}SIG-03/)
+  }
 })

@@ -19,6 +19,7 @@ export const examReport: ExamReport = {
     {
       id: 'SIG-07',
       title: 'genuine callbacks are refused or ignored',
+      proves: 'genuine callbacks are taken',
       severity: 'critical',
       depth: '0',
       verdict: 'FAILED',
@@ -30,6 +31,7 @@ export const examReport: ExamReport = {
       why: 'Customers pay and get nothing.',
       fix: 'Verify the RFC 9421 signature.',
       curl: "curl -i -X POST 'http://127.0.0.1:3000/callbacks'",
+      again: 'momock exam SIG-07 repeats the check',
       seed: 'exam/SIG-07',
       requirement: 'A signed callback is acknowledged. (API rules)',
       durationMs: 12,

@@ -1,0 +1,10 @@
+import Merchant from './good.ts'
+
+/** Refuses each callback, genuine or not; its job books what was paid. */
+export default class extends Merchant {
+  static override fails = ['SIG-07', 'END-02']
+
+  override async onCallback () {
+    return 401
+  }
+}

@@ -1,0 +1,10 @@
+import Merchant from './good.ts'
+
+/** Has an error of its own at each callback; its job books what was paid. */
+export default class extends Merchant {
+  static override fails = ['SIG-07']
+
+  override async onCallback () {
+    return 500
+  }
+}

@@ -1,0 +1,155 @@
+import t from 'tap'
+import { catalogue, select } from '../../src/exam/catalogue.ts'
+import type { Check } from '../../src/exam/check.ts'
+import { examine, type Examined } from '../../src/exam/exam.ts'
+import { openPort } from '../../src/exam/ports.ts'
+import { describeUnproved } from '../../src/exam-report/outcome.ts'
+import { createMomock } from '../../src/index.ts'
+import { long } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
+import Merchant from './merchants/good.ts'
+import { configOf, load } from './museum.ts'
+import { configured, run } from './program.ts'
+
+/** What a PASSED proves: a shop that does nothing passes no check that is about what it books. */
+
+limitEachTest()
+
+const limits = { slowMs: 1000, callbackTimeoutMs: 4000, pollMs: 300 }
+
+async function examineShop (
+  Shop: typeof Merchant,
+  checks: readonly Check[],
+  { depth = 2, token = 'exam-token' }: { depth?: number; token?: string } = {}
+): Promise<Examined> {
+  const port = await openPort()
+  const shop = new Shop({ baseUrl: `http://127.0.0.1:${port}`, token })
+  const { drive, observe, ...rest } = configOf(await shop.open())
+  const config = {
+    ...rest,
+    ...(depth > 0 && drive !== undefined && { drive }),
+    ...(depth > 1 && observe !== undefined && { observe }),
+    mock: { port },
+    patience: '1500ms',
+    burst: 10
+  }
+  try {
+    return await examine({ config, createMock: createMomock, checks, limits })
+  } finally {
+    await shop.close()
+  }
+}
+
+/** What can be said of requests to the API alone, and of the form of answers. */
+const requests = ['REC-01', 'REC-05', 'REQ-01', 'REQ-02']
+const answers = ['END-01', 'END-02', 'END-03']
+
+/** Shops that book nothing or nothing by callbacks, and the checks that they may pass. */
+const idle: Array<[name: string, passes: string[]]> = [
+  ['believes-and-books-nothing', [...requests, ...answers]],
+  ['books-nothing', [...requests, ...answers]],
+  ['answers-200', [...requests, ...answers]],
+  // Their jobs ask the API, and book what it says.
+  ['answers-500', [...requests, 'REC-03', 'STA-06']],
+  ['answers-401', [...requests, 'REC-03', 'STA-06']]
+]
+
+const fast = select(['SIG-01', 'TRU-05', 'STA-01', 'END-01']).checks
+
+for (const [checks, options] of [[fast, {}], [catalogue, long]] as const) {
+  const what = `shops that book nothing pass none of ${checks.length} checks by it`
+  t.test(what, options, async (t) => {
+    for (const [name, passes] of idle) {
+      const { report } = await examineShop(await load(name), checks)
+      t.same(
+        report.checks
+          .filter(({ id, verdict }) => verdict === 'PASSED' && !passes.includes(id))
+          .map(({ id, because }) => `${id}: ${because}`),
+        [],
+        name
+      )
+      t.match(describeUnproved(report), /^SIG-01, .* nothing\. SIG-01: .*see SIG-07/, name)
+    }
+    const { report } = await examineShop(Merchant, checks)
+    t.same(
+      report.checks.filter(({ verdict }) => verdict !== 'PASSED'),
+      [],
+      'a good shop passes them all'
+    )
+    t.equal(describeUnproved(report), undefined)
+  })
+}
+
+t.test('a refusal counts at depth 1 only if a genuine callback is acknowledged', async (t) => {
+  const { checks } = select(['SIG-01', 'SIG-02'])
+  for (const [name, verdict] of [['answers-401', 'SKIPPED'], ['good', 'PASSED']] as const) {
+    const { report } = await examineShop(await load(name), checks, { depth: 1 })
+    t.match(report.checks, [{ verdict }, { verdict }], name)
+  }
+})
+
+const outcomes: Array<[name: string, code: number, out: RegExp, err: RegExp]> = [
+  ['good', 0, /✓ SIG-01 unsigned callbacks are refused\n.*✓ SIG-02.*\n.*✓ SIG-10.*\n/, /3 of 3/],
+  ['believes-everything', 1, /✗ SIG-01 an unsigned callback is booked \[critical\]/, /3 of 3/],
+  [
+    'believes-and-books-nothing',
+    3,
+    /- SIG-01 .*\n.*SKIPPED: .*nothing was booked\. But an ordinary genuine callback was answered/,
+    /is no success: SIG-01, SIG-02, SIG-10 prove nothing\. SIG-01: .*see SIG-07/
+  ]
+]
+
+for (const [name, expected, said, warned] of outcomes) {
+  t.test(`checks of forgeries end with ${expected} for the merchant ${name}`, async (t) => {
+    const folder = await configured(t, name)
+    const { code, out, err } = await run(t, ['SIG-01', 'SIG-02', 'SIG-10'], folder)
+    t.equal(code, expected, err)
+    t.match(out, said)
+    t.match(err, warned)
+  })
+}
+
+t.test('a wrong token ends the exam before the first check', async (t) => {
+  const { checks } = select(['SIG-07', 'TRU-05', 'STA-03'])
+  for (const depth of [0, 1, 2]) {
+    await t.rejects(examineShop(Merchant, checks, { depth, token: 'another-token' }), {
+      isUsage: false,
+      message: /the mock refuses the token of the application: .* 401 .*with the token exam-token/
+    })
+    const { report } = await examineShop(Merchant, checks, { depth })
+    t.match(report.summary, { passed: 3 }, 'and with the right one it passes')
+  }
+})
+
+t.test('an answer to each callback is no finding about unknown ones', async (t) => {
+  const { checks } = select(['TRU-05', 'STA-03', 'SIG-07'])
+  for (const depth of [0, 2]) {
+    const { report } = await examineShop(await load('answers-500'), checks, { depth })
+    t.match(
+      report.checks.map(({ id, verdict }) => `${id} ${verdict}`),
+      ['SIG-07 FAILED', 'TRU-05 SKIPPED', 'STA-03 SKIPPED']
+    )
+  }
+  const { report } = await examineShop(await load('crashes-on-strangers'), checks)
+  t.match(report.checks, [{ verdict: 'PASSED' }, { id: 'TRU-05', verdict: 'FAILED' }])
+})
+
+t.test('an answer of observe that does not fit costs one check, not the exam', async (t) => {
+  class HidesAmounts extends Merchant {
+    override async route (...given: Parameters<Merchant['route']>) {
+      const answer = await super.route(...given)
+      if (given[0] !== 'GET') return answer
+      const { amount, ...rest } = answer as Record<string, unknown>
+      return rest.paid === true ? rest : { ...rest, amount }
+    }
+  }
+  const { checks } = select(['SIG-07', 'END-02', 'REQ-01'])
+  const { report, problem } = await examineShop(HidesAmounts, checks)
+  t.equal(problem, undefined)
+  t.match(report.checks, [
+    { id: 'SIG-07', verdict: 'SKIPPED', because: /observe\.amount: \$\.amount finds nothing/ },
+    { id: 'END-02', verdict: 'PASSED' },
+    { id: 'REQ-01', verdict: 'PASSED' }
+  ])
+  t.match(describeUnproved(report), /^SIG-07 proves nothing/)
+})

@@ -1,10 +1,10 @@
-import { AnyName, createChoice, Type, type SchemaOf } from '../src/lib/typebox.ts'
+import { AnyName, createChoice, Type, type FormOf, type SchemaOf } from '../src/lib/typebox.ts'
 import { earliestTime, latestTime } from '../src/lib/clock.ts'
 import type { ErrorCounts } from '../src/lib/ids.ts'
 import { AccountStateSchema, StoredClock, StoredTime } from '../src/domain/account-state.ts'
 import { amountPattern } from '../src/domain/amount.ts'
 import { generations } from '../src/domain/api-version.ts'
-import type { CallbackFault, ForgeryFault } from '../src/domain/callback-faults.ts'
+import type { CallbackFault } from '../src/domain/callback-faults.ts'
 import { returnMethods, type CheckoutTerms } from '../src/domain/checkout-terms.ts'
 import {
   firstCallbackQueue,
@@ -15,7 +15,11 @@ import {
   statementQueue
 } from '../src/domain/due-queue.ts'
 import { kinds, operations } from '../src/domain/kinds.ts'
-import { deliveryStates, type Attempt } from '../src/domain/outgoing-callback.ts'
+import {
+  deliveryStates,
+  type Attempt,
+  type DeliveryFault
+} from '../src/domain/outgoing-callback.ts'
 import { languages, type PageSession } from '../src/domain/page-session.ts'
 import type { CheckoutDetails, PaymentDetails } from '../src/domain/payment-request.ts'
 import { moveCauses, type Plan } from '../src/domain/plan.ts'
@@ -83,7 +87,7 @@ const IdBytes = Type.Object(
 const Failure = Type.Object(
   { failureCode: Text, failureMessage: Text },
   object('{ failureCode, failureMessage }')
-) satisfies SchemaOf<FailureReason>
+) satisfies FormOf<FailureReason>
 
 const Metadata = Type.Array(
   Type.Object(
@@ -116,7 +120,7 @@ const terms = {
   payer: Optional(Payer),
   reason: Optional(textByName)
 }
-const Terms = Type.Object(terms, object('terms')) satisfies SchemaOf<CheckoutTerms>
+const Terms = Type.Object(terms, object('terms')) satisfies FormOf<CheckoutTerms>
 
 const details = {
   id: Id,
@@ -158,7 +162,7 @@ const details = {
   silent: Optional(Yes)
 }
 
-const Details = Type.Object(details, object('a payment')) satisfies SchemaOf<PaymentDetails>
+const Details = Type.Object(details, object('a payment')) satisfies FormOf<PaymentDetails>
 
 /** What a kind needs besides. */
 const detailsByKind = {
@@ -184,16 +188,20 @@ const detailsByKind = {
       redirectUrl: Text
     },
     object('a checkout')
-  ) satisfies SchemaOf<CheckoutDetails>
+  ) satisfies FormOf<Omit<CheckoutDetails, 'silent'>>
 }
 
 const forgery = {
   staleMs: Optional(Milliseconds),
   wrongKey: Optional(Yes),
+  otherHost: Optional(Yes),
   tampered: Optional(Yes),
   unsigned: Optional(Yes)
 }
-const Forgery = Type.Object(forgery, object('faults')) satisfies SchemaOf<ForgeryFault>
+const SentFault = Type.Object(
+  { ...forgery, forgedBody: Optional(Text) },
+  object('faults of a callback')
+) satisfies FormOf<DeliveryFault>
 
 const Fault = Type.Object(
   {
@@ -208,7 +216,7 @@ const Fault = Type.Object(
     extraFields: Optional(Type.Record(AnyName, Type.Unknown(), { description: 'an object' }))
   },
   object('faults of callbacks')
-) satisfies SchemaOf<CallbackFault>
+) satisfies FormOf<CallbackFault>
 
 const effect = {
   to: createChoice(statuses),
@@ -260,7 +268,7 @@ const plan = {
   ),
   providerTransactionId: Text
 }
-const PlanSchema = Type.Object(plan, object('a plan')) satisfies SchemaOf<Plan>
+const PlanSchema = Type.Object(plan, object('a plan')) satisfies FormOf<Plan>
 /** The last step of the plan of a checkout is its end. */
 const CheckoutPlan = Type.Object(
   { ...plan, steps: Type.Array(Steps.items, { minItems: 1, description: 'a list of steps' }) },
@@ -292,7 +300,7 @@ const Session = Type.Object(
     scenario: Optional(Text)
   },
   object('a session')
-) satisfies SchemaOf<PageSession>
+) satisfies FormOf<PageSession>
 
 const Headers = Type.Record(
   AnyName,
@@ -315,7 +323,7 @@ const AttemptSchema = Type.Object(
     response: Optional(Type.Object({ headers: Headers, body: Text }, object('{ headers, body }')))
   },
   object('an attempt')
-) satisfies SchemaOf<
+) satisfies FormOf<
   // Without the body of its callback.
   Omit<Attempt, 'request'> & { request: Partial<Attempt['request']> }
 >
@@ -333,7 +341,7 @@ const StatementSchema = Type.Object(
     failure: Optional(Failure)
   },
   object('a request')
-) satisfies SchemaOf<StatementRequest>
+) satisfies FormOf<StatementRequest>
 
 /** Columns of a table. */
 export interface TableForm {
@@ -473,7 +481,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       queue: callbackQueues,
       url: Type.String({ format: 'http-url', description: 'an http or https URL' }),
       body: Type.Object({}, { additionalProperties: true, description: 'an object of JSON' }),
-      fault: orNull(Forgery),
+      fault: orNull(SentFault),
       created: StoredTime,
       state: createChoice(deliveryStates),
       attempts: Count,

@@ -89,7 +89,7 @@ const parts = {
 export const AccountStateSchema = Type.Object(parts, {
   ...closed,
   description: 'the state of an account'
-})
+}) satisfies { properties: { [Part in keyof AccountState]-?: unknown } }
 
 /** Checks of single parts: most states have few, and a start reads the state of each account. */
 const checks = Object.entries(parts).map(([name, schema]) => ({

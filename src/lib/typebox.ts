@@ -12,6 +12,9 @@ export const AnyName = Type.String({ pattern: anyName })
 /** Schema of values of a type. */
 export type SchemaOf<T> = TSchema & { static: T }
 
+/** Schema of objects of a type, with all of its fields: one that is forgotten does not compile. */
+export type FormOf<T> = SchemaOf<T> & { properties: { [Field in keyof T]-?: TSchema } }
+
 /** Creates the schema of one of some words. */
 export function createChoice<const Word extends string> (
   words: readonly Word[],

@@ -1,8 +1,9 @@
 import SQLite from 'better-sqlite3'
-import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import currentSchema from './current-schema.json' with { type: 'json' }
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { makeFolder } from '../../src/lib/folders.ts'
 import { migrations } from './schema.ts'
 
 /** Opening of a ledger file: checks, settings and migrations. */
@@ -203,15 +204,4 @@ export function missingFileError (path: string): LedgerUnusableError {
     `the ledger ${path} was deleted or replaced while the server runs, so nothing can be stored`,
     'put the file back, or restart the server'
   )
-}
-
-/**
- * Makes a folder and its parents one by one: where one cannot be made (under /proc), the recursive
- * call of Node never ends.
- */
-function makeFolder (path: string): void {
-  const there = statSync(path, { throwIfNoEntry: false })
-  if (there?.isDirectory() === true) return
-  if (there === undefined) makeFolder(dirname(path))
-  mkdirSync(path)
 }

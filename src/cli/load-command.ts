@@ -2,6 +2,7 @@ import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
+import { Json } from './report-flags.ts'
 
 /** Row of `momock load`. */
 export const loadCommand: Command = {
@@ -62,11 +63,12 @@ export const loadCommand: Command = {
         description: 'the URL of your receiver: it gets the signed callbacks, --rate per second'
       })
     ),
-    json: Type.Optional(
-      Type.String({ minLength: 1, description: 'a file for the results as JSON' })
-    ),
+    json: Json,
     html: Type.Optional(
-      Type.String({ minLength: 1, description: 'a file for the results as a page with charts' })
+      Type.String({
+        minLength: 1,
+        description: 'a file for the report as a page with charts; - for the standard output'
+      })
     )
   },
   settings: ['host', 'port', 'token', 'adminToken', 'config'],

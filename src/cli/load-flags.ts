@@ -18,7 +18,7 @@ export interface LoadWishes {
 }
 
 /** Flags that name a file for a report. */
-const reportFlags = ['json', 'html'] as const
+export const reportFlags = ['json', 'html'] as const
 
 /** A storm makes payments only: other requests have no callback. */
 const stormMix = 'initiations=1'

@@ -5,7 +5,7 @@ import { systemClock, formatTimestamp } from '../lib/clock.ts'
 import { hasColours } from '../lib/colour.ts'
 import { version } from '../lib/package.ts'
 import { exitCodes, type RunCommand } from './command.ts'
-import { readWishes, type LoadWishes } from './load-flags.ts'
+import { readWishes, reportFlags, type LoadWishes } from './load-flags.ts'
 import type { Figures } from './load/figures.ts'
 import { limits } from './load/limits.ts'
 import { LiveView } from './load/live-view.ts'
@@ -13,7 +13,7 @@ import type { LoadPlan } from './load/plan.ts'
 import { isFine, type Report } from './load/report.ts'
 import { runLoad } from './load/runner.ts'
 import { formatSummary } from './load/table.ts'
-import { writeReports } from './report-files.ts'
+import { chooseTextStream, writeReports } from './report-files.ts'
 import { findRunningMock } from './running-mock.ts'
 
 /** Results of one run: its figures, and those of its callbacks. */
@@ -24,7 +24,7 @@ const firstRate = 100
 
 /** `momock load`: measures a mock. Progress goes to stderr, results go to stdout. */
 export const run: RunCommand = async (input) => {
-  const { out, err, env } = input
+  const { err, env } = input
   const problems: string[] = []
   const wishes = readWishes(input, problems)
   // Another program must not receive this load.
@@ -48,7 +48,7 @@ export const run: RunCommand = async (input) => {
       ...figures,
       ...others
     }
-    out.write(formatSummary(report))
+    chooseTextStream(input, reportFlags).write(formatSummary(report))
     const isWritten = await writeReports(input, {
       json: () => `${JSON.stringify(report, undefined, 2)}\n`,
       html: async () => (await import('./load/page.ts')).renderReport(report)

@@ -1,12 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { MomockError, type MomockClient } from '../client/client.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { makeFolder } from '../lib/folders.ts'
 import { showLines } from '../lib/terminal-text.ts'
 import { findRunningMock } from './running-mock.ts'
-
-/** Name of the snapshot that an export takes and an import stores, unless the user names one. */
-const ownName = 'momock-file'
 
 const actions = { export: exportFile, import: importFile } as const
 
@@ -37,13 +36,16 @@ export const run: RunCommand = async (input) => {
 async function exportFile (
   client: MomockClient,
   file: string,
-  name: string | undefined,
+  given: string | undefined,
   { out, folder }: CommandInput
 ): Promise<number> {
-  if (name === undefined) await client.snapshot(ownName)
-  const bytes = await client.exportSnapshot(name ?? ownName)
-  if (name === undefined) await client.deleteSnapshot(ownName)
-  writeFileSync(resolve(folder, file), bytes)
+  const path = resolve(folder, file)
+  const bytes = await withSnapshot(client, given, async (name) => {
+    if (given === undefined) await client.snapshot(name)
+    return await client.exportSnapshot(name)
+  })
+  makeFolder(dirname(path))
+  writeFileSync(path, bytes)
   out.write(`wrote ${file}, ${bytes.length} bytes\n`)
   return exitCodes.fine
 }
@@ -51,18 +53,34 @@ async function exportFile (
 async function importFile (
   client: MomockClient,
   file: string,
-  name: string | undefined,
+  given: string | undefined,
   { out, folder }: CommandInput
 ): Promise<number> {
   const bytes = new Uint8Array(readFileSync(resolve(folder, file)))
-  const { payments } = await client.importSnapshot(name ?? ownName, bytes)
-  if (name === undefined) {
-    await client.restore(ownName)
-    await client.deleteSnapshot(ownName)
-  }
-  const result = name === undefined ? 'the account is restored' : `stored as snapshot '${name}'`
+  const { payments } = await withSnapshot(client, given, async (name) => {
+    const imported = await client.importSnapshot(name, bytes)
+    if (given === undefined) await client.restore(name)
+    return imported
+  })
+  const result = given === undefined ? 'the account is restored' : `stored as snapshot '${given}'`
   out.write(`${result}: ${payments} payments of ${file}\n`)
   return exitCodes.fine
+}
+
+/** Works with the given snapshot, or with one of a new name, which is deleted in any case. */
+async function withSnapshot<T> (
+  client: MomockClient,
+  given: string | undefined,
+  work: (name: string) => Promise<T>
+): Promise<T> {
+  if (given !== undefined) return await work(given)
+  const name = `momock-file-${randomUUID()}`
+  try {
+    return await work(name)
+  } finally {
+    // It may not be there, or the mock has stopped: the error of the work says more.
+    await client.deleteSnapshot(name).catch(() => {})
+  }
 }
 
 function isFileFault (error: unknown): error is NodeJS.ErrnoException {

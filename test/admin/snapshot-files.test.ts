@@ -290,7 +290,7 @@ t.test('momock snapshot writes a file and reads it', async (t) => {
   const wrongs: Array<[args: string[], code: number, says: RegExp]> = [
     [['import', 'bad.gz', '--url', target.url], 1, /the file cannot be used/],
     [['import', 'none.gz', '--url', target.url], 1, /no such file/],
-    [['export', 'no/such/folder.gz', '--url', target.url], 1, /no such file/],
+    [['export', 'bad.gz/folder.gz', '--url', target.url], 1, /EEXIST|ENOTDIR/],
     [['export', 'x.gz', '--name', 'keptt', '--url', target.url], 1, /no snapshot 'keptt'/],
     [['copy', 'x.gz'], 2, /say export or import, not 'copy'/],
     [[], 2, /say export or import/],
@@ -299,5 +299,26 @@ t.test('momock snapshot writes a file and reads it', async (t) => {
   ]
   for (const [args, code, says] of wrongs) {
     t.match(await run(...args), { code, stderr: says }, args.join(' '))
+  }
+})
+
+t.test('momock snapshot leaves the snapshots of the user alone', async (t) => {
+  const mock = await buildFrozen(t)
+  const client = clientOf(mock)
+  await client.snapshot('momock-file')
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  const at = folder(t)
+  writeFileSync(join(at, 'bad.gz'), 'x')
+  const before = await client.snapshots()
+  const rows: Array<[args: string[], code: number]> = [
+    [['export', 'new/folder/paid.gz'], 0],
+    [['export', 'bad.gz/paid.gz'], 1],
+    [['import', 'new/folder/paid.gz'], 0],
+    [['import', 'bad.gz'], 1]
+  ]
+  for (const [args, code] of rows) {
+    const words = ['snapshot', ...args, '--url', mock.url]
+    t.match(await runCommand(t, words, { cwd: at }), { code }, args.join(' '))
+    t.strictSame(await client.snapshots(), before, args.join(' '))
   }
 })

@@ -19,7 +19,8 @@ export function indexRoute (app: TypedApp): void {
     '/',
     { config: { documentation: 'hidden' }, schema: { response: { 200: Index } } },
     async (request, reply) => {
-      reply.header('vary', 'accept')
+      // Added, because Vary names Origin for a web page.
+      reply.raw.appendHeader('vary', 'accept')
       if (wantsHtml(request)) return reply.redirect(home)
       return reply.send({
         name: 'momock',

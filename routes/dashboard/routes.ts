@@ -100,7 +100,8 @@ async function showView (
     view.isSlow === true && isPage
       ? await parts.slowAnswers.find(`${visit.account.id} ${call.path}`, ask)
       : await ask()
-  reply.header('vary', 'accept')
+  // Added, because Vary names Origin for a web page.
+  reply.raw.appendHeader('vary', 'accept')
   if (answer !== undefined && !isPage) {
     return reply.code(answer.status).header('cache-control', 'no-store').send(answer.body)
   }

@@ -12,6 +12,7 @@ import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
+import { readPreferences } from '../http/preferences.ts'
 import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { isForm, readForms, readTexts } from './forms.ts'
@@ -126,12 +127,13 @@ export function statusOf (code: RefusalCode): number {
  * page and without `Accept: application/json`.
  */
 export function wantsHtml (request: FastifyRequest): boolean {
-  const { accept = '' } = request.headers
-  const page = accept.indexOf('text/html')
-  const json = accept.indexOf('application/json')
   if (isForm(request)) return true
-  if (page === -1 && json === -1) return request.routeOptions.config.isPage === true
-  return page !== -1 && (json === -1 || page < json)
+  const first = readPreferences(request.headers.accept).find(
+    ({ value, quality }) =>
+      value === 'text/html' || (value === 'application/json' && quality > 0)
+  )
+  if (first === undefined) return request.routeOptions.config.isPage === true
+  return first.value === 'text/html' && first.quality > 0
 }
 
 /**

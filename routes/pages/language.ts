@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readPreferences } from '../http/preferences.ts'
 import { languages, type Language } from './templates/texts.ts'
 
 const cookieName = 'momock_language'
@@ -30,15 +31,11 @@ export function chooseLanguage (
 }
 
 /** Reads the best known language of an Accept-Language header, such as `fr-CM, en;q=0.8`. */
-function readAcceptLanguage (header = ''): Language | undefined {
-  const wanted = header.split(',').map((part) => {
-    const [range, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-    return { language: findLanguage(range.split('-')[0]), quality: Number(quality) }
-  })
-  return wanted
-    .filter(({ language, quality }) => language !== undefined && quality > 0)
-    .sort((one, other) => other.quality - one.quality)[0]?.language
+function readAcceptLanguage (header?: string): Language | undefined {
+  return readPreferences(header)
+    .filter(({ quality }) => quality > 0)
+    .map(({ value }) => findLanguage(value.split('-')[0]))
+    .find((language) => language !== undefined)
 }
 
 function findLanguage (value: string | undefined): Language | undefined {

@@ -25,6 +25,37 @@ t.test('the root leads browsers to the dashboard and gives other clients an inde
   t.match(await index.json(), { name: 'momock', dashboard: '/__admin/ui' })
 })
 
+t.test('the Accept header decides between a page and JSON', async (t) => {
+  const mock = await openSandbox(t)
+  const rows: Array<[accept: string, isPage: boolean]> = [
+    ['text/html', true],
+    ['application/json', false],
+    ['text/html, application/json', true],
+    ['application/json, text/html', false],
+    ['application/json;q=0.5, text/html', true],
+    ['text/html;q=0.5, application/json', false],
+    ['text/html;q=0, application/json', false],
+    ['text/html;q=0, */*', false],
+    ['application/json;q=0, text/html;q=0.1', true],
+    ['TEXT/HTML;Q=0.9,*/*;q=0.8', true]
+  ]
+  for (const [accept, isPage] of rows) {
+    for (const path of ['/__admin/ui/payments', '/checkout/none']) {
+      const { headers } = await visit(mock, path, { headers: { accept } })
+      t.equal(headers.get('content-type')?.startsWith('text/html'), isPage, `${path}: ${accept}`)
+    }
+  }
+})
+
+t.test('caches learn of each header that decides about an answer', async (t) => {
+  const mock = await openSandbox(t)
+  for (const path of ['/', '/__admin/ui/payments']) {
+    const { headers } = await visit(mock, path, { headers: { origin: 'http://localhost:3000' } })
+    t.equal(headers.get('vary'), 'Origin, accept', path)
+    t.equal((await visit(mock, path)).headers.get('vary'), 'accept', `${path} without an Origin`)
+  }
+})
+
 t.test('every view is a page and a JSON answer of its admin call', async (t) => {
   const { mock, id } = await buildWithDeposit(t)
   for (const [path, call] of [

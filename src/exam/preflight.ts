@@ -25,7 +25,8 @@ export async function preflight (
       throw error instanceof NotPossible ? new TargetProblem(error.message, true) : error
     })
     refuseWrongToken(await bench.journal(), workplace.mock.token)
-    workplace.remember(await bench.evidence())
+    // No check has been run yet, so a missing answer does not end the exam.
+    workplace.remember({ ...(await bench.evidence()), exchanges: [] })
     return control
   }
   await tryDeposit(bench, workplace)

@@ -268,6 +268,12 @@ const hammered = check({
         `after 429 and 503 the merchant sent ${most} initiations within ${pollMs / 1000} s`
       )
     }
+    if (ids.length > 1) {
+      return failed(
+        `after 429 or 503 the merchant sent ${ids.length} identifiers for one payment in ` +
+          `${tries.length} tries (see REC-01)`
+      )
+    }
     const windowMs = pollWindow * pollMs
     const polls = densest(
       journal.filter((entry) => isStatusCheck(entry, ids)),
@@ -276,12 +282,6 @@ const hammered = check({
     if (polls >= mostPolls) {
       return failed(
         `the merchant asked about one payment ${polls} times within ${windowMs / 1000} s`
-      )
-    }
-    if (ids.length > 1) {
-      return failed(
-        `after 429 or 503 the merchant sent ${ids.length} identifiers for one payment in ` +
-          `${tries.length} tries (see REC-01)`
       )
     }
     if (tries.some(isAccepted)) {

@@ -3,6 +3,7 @@ import { catalogue, select } from '../../src/exam/catalogue.ts'
 import type { Check } from '../../src/exam/check.ts'
 import { examine, type Examined } from '../../src/exam/exam.ts'
 import { openPort } from '../../src/exam/ports.ts'
+import type { Result } from '../../src/exam-report/report.ts'
 import { describeUnproved } from '../../src/exam-report/outcome.ts'
 import { createMomock } from '../../src/index.ts'
 import { long } from '../support/full.ts'
@@ -108,6 +109,22 @@ for (const [name, expected, said, warned] of outcomes) {
     t.match(err, warned)
   })
 }
+
+const reasons: Array<[name: string, id: string, row: Partial<Record<keyof Result, RegExp>>]> = [
+  ['answers-401', 'SIG-07', { fix: /^Verify the RFC 9421 signature/ }],
+  ['answers-500', 'SIG-07', { fix: /^Look into the log of your application/ }],
+  ['books-nothing', 'SIG-07', { fix: /acknowledged and not booked\. Look up the payment/ }],
+  ['books-nothing', 'SIG-07', { again: /the signature expires in a minute; momock exam SIG-07/ }],
+  ['believes-everything', 'SIG-01', { again: /^momock exam SIG-01 repeats the check$/ }],
+  ['renews-on-retry', 'REC-05', { because: /^after 429 or 503 .* sent \d identifiers for one/ }]
+]
+
+t.test('reasons and fixes fit what was seen', async (t) => {
+  for (const [name, id, row] of reasons) {
+    const { report } = await examineShop(await load(name), select([id]).checks)
+    t.match(report.checks, [row], `${name}: ${id}`)
+  }
+})
 
 t.test('a wrong token ends the exam before the first check', async (t) => {
   const { checks } = select(['SIG-07', 'TRU-05', 'STA-03'])

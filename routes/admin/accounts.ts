@@ -10,7 +10,7 @@ import { createEmptyAnswer, createOpenObject } from '../../src/admin-api/fields.
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
 import { type Account, type SettingsChanges } from '../../src/domain/account.ts'
-import { AccountSchema } from '../../src/domain/account-settings.ts'
+import { readSettings, WrittenAccount } from '../../src/domain/account-settings.ts'
 import type { AccountTables } from '../../src/domain/account-tables.ts'
 import type { AccountRows } from '../../src/domain/stores.ts'
 import { originalClock } from '../../src/lib/clock.ts'
@@ -30,7 +30,7 @@ export interface AccountParts {
   ids: Ids
 }
 
-const accountValidator = createValidator(AccountSchema)
+const accountValidator = createValidator(WrittenAccount)
 const settingsHint = 'GET /__admin/account shows valid settings'
 
 /** Calls about accounts: create, list, delete, and the settings of one. */
@@ -57,7 +57,8 @@ function addCreateRoute (app: TypedApp, { accounts, ids }: AccountParts): void {
       schema: { body: NewAccount, response: { 201: AccountAnswer } }
     },
     async (request, reply) => {
-      const account = await accounts.createAccount(request.body, (name) => ids.token(name))
+      const settings = readSettings(request.body)
+      const account = await accounts.createAccount(settings, (name) => ids.token(name))
       if (Array.isArray(account)) throw settingsError(account)
       return reply.code(201).send(showAccount(account))
     }
@@ -201,7 +202,7 @@ class InvalidSettings extends Error {
     return new AdminError(
       'BAD_REQUEST',
       problems.map(({ message }) => message).join('; '),
-      hintFor(AccountSchema, this.#settings) ?? settingsHint
+      hintFor(WrittenAccount, this.#settings) ?? settingsHint
     )
   }
 }
@@ -218,7 +219,7 @@ function mergeChanges (account: Account, patch: Record<string, unknown>): Settin
   const merged = mergePatch(account.settings, patch)
   if (!accountValidator.check(merged)) throw new InvalidSettings(merged)
   const { name: _, ...named } = patch
-  const values = new Map<string, unknown>(Object.entries(merged))
+  const values = new Map<string, unknown>(Object.entries(readSettings(merged)))
   return {
     ...account.patched,
     ...Object.fromEntries(Object.keys(named).map((name) => [name, values.get(name) ?? null]))

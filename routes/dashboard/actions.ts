@@ -43,11 +43,6 @@ const sinkPath = (name: string): string => `/__admin/sink/${encodeURIComponent(n
 const walletPath = ({ country = '', currency = '' }: Fields): string =>
   `/__admin/wallets/${encodeURIComponent(country)}/${encodeURIComponent(currency)}`
 
-/** One URL for the callbacks of all kinds. */
-function nameCallbackUrls (url: string): Fields {
-  return Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, url]))
-}
-
 /** Reads YAML or JSON that a visitor has typed. */
 function readYaml (text: string): object {
   const value: unknown = parse(text)
@@ -118,7 +113,7 @@ export const actions = {
     call: ({ url, sink = '' }, { base }) => ({
       method: 'PATCH',
       path: '/__admin/account',
-      body: { callbacks: nameCallbackUrls(url ?? `${base}${sinkPath(sink)}`) }
+      body: { callbacks: url ?? `${base}${sinkPath(sink)}` }
     })
   },
   'order-sink': {

@@ -1,12 +1,17 @@
 import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { origins } from '../domain/account.ts'
-import { AccountSchema, Callbacks } from '../domain/account-settings.ts'
+import {
+  AccountSchema,
+  Callbacks,
+  WrittenAccount,
+  WrittenCallbacks
+} from '../domain/account-settings.ts'
 import { closed, DateTime, orNull, answerWord } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about accounts. */
 
-const { name: Name, ...settings } = AccountSchema.properties
+const { name: Name, ...settings } = WrittenAccount.properties
 
 export const AccountPath = Type.Object({
   name: Type.String({ description: 'the name of the account', examples: ['shop'] })
@@ -33,11 +38,16 @@ export const AccountPatch = Type.Object(
   {
     ...allowNulls(settings),
     callbacks: Type.Optional(
-      orNull(
-        Type.Object(allowNulls(Callbacks.properties), {
-          ...closed,
-          description: Callbacks.description
-        })
+      Type.Union(
+        [
+          WrittenCallbacks.anyOf[0],
+          Type.Object(allowNulls(Callbacks.properties), {
+            ...closed,
+            description: Callbacks.description
+          }),
+          Type.Null()
+        ],
+        { description: WrittenCallbacks.description }
       )
     )
   },

@@ -2,7 +2,6 @@ import { buildQuery } from './admin-connection.ts'
 import { ScenarioCalls } from './scenario-calls.ts'
 import type {
   AccountChanges,
-  AccountSettings,
   ClockAdvance,
   ClockSettings,
   CountFilter,
@@ -11,6 +10,7 @@ import type {
   ExampleTerms,
   FailureCode,
   Kind,
+  NewAccountSettings,
   PaymentFilter,
   PaymentStatus,
   PromptDecision,
@@ -131,7 +131,10 @@ export class MomockClient extends ScenarioCalls {
     return this.call('GET', '/account')
   }
 
-  /** Changes settings of the account; null removes a setting. */
+  /**
+   * Changes settings of the account, such as `{ callbacks: 'http://127.0.0.1:3000/callbacks' }`;
+   * null removes a setting.
+   */
   configure (changes: AccountChanges): Promise<Account> {
     return this.call('PATCH', '/account', changes)
   }
@@ -142,7 +145,7 @@ export class MomockClient extends ScenarioCalls {
   }
 
   /** Creates an account and returns its client. A name and a token are generated if absent. */
-  async createAccount (settings: Partial<AccountSettings> = {}): Promise<MomockClient> {
+  async createAccount (settings: NewAccountSettings = {}): Promise<MomockClient> {
     const created = await this.call<{ settings: { tokens: Array<{ token: string }> } }>(
       'POST',
       '/accounts',

@@ -22,7 +22,7 @@ import type {
   StatusCheckRequest
 } from '../admin-api/status-checks.ts'
 import type { WaitRequest } from '../admin-api/wait.ts'
-import type { AccountSettings } from '../domain/account-settings.ts'
+import type { AccountSettings, WrittenAccount } from '../domain/account-settings.ts'
 import type { Group } from '../domain/coverage.ts'
 import type { KindName, Operation } from '../domain/kinds.ts'
 import type { MockEvent } from '../domain/mock-event.ts'
@@ -47,6 +47,9 @@ export type { FailureCodeOf } from '../domain/failures.ts'
 export type { RejectionCode, RejectionCodeOf } from '../domain/rejections.ts'
 export type { PayableKind } from '../domain/scenario-file.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'
+
+/** Settings of a new account. */
+export interface NewAccountSettings extends Partial<Static<typeof WrittenAccount>> {}
 
 /** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
 export type Duration = Static<typeof DurationSchema>
@@ -108,7 +111,11 @@ export interface CallbackToSign extends Static<typeof CallbackToSignSchema> {}
 export type AccountChanges = {
   [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
 } & {
-  callbacks?: { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null } | null
+  /** One URL for all kinds, or one for each kind. */
+  callbacks?:
+    | string
+    | { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null }
+    | null
 }
 
 /** Group of features of the API. */

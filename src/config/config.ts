@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
-import { AccountSchema } from '../domain/account-settings.ts'
+import { WrittenAccount } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import { FixturesSchema } from '../domain/fixture.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
@@ -205,7 +205,7 @@ const FileName = Type.String({ minLength: 1, description: 'the configuration fil
 /** Settings that only the file can contain. */
 const structures = {
   accounts: Type.Optional(
-    Type.Array(AccountSchema, {
+    Type.Array(WrittenAccount, {
       description: "a list of accounts; an account named 'default' changes the built-in account"
     })
   ),

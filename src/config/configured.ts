@@ -11,7 +11,7 @@ import { createValidator } from '../lib/validator.ts'
 import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock, runningClock } from '../lib/clock.ts'
 import { ConfigError, defaults, problemOf, type Config } from './config.ts'
-import type { AccountSettings } from '../domain/account-settings.ts'
+import { readSettings, toAllKinds, type AccountSettings } from '../domain/account-settings.ts'
 import { demoTokenOf, openingBalanceOf } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Catalogue, CatalogueData } from '../domain/catalogue.ts'
@@ -21,7 +21,6 @@ import {
   changeCatalogue,
   shippedCatalogue
 } from '../domain/catalogue.ts'
-import { kinds } from '../domain/kinds.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
@@ -40,14 +39,12 @@ export const readOnlyToken = 'test-token-readonly'
  * their providers and wallets.
  */
 export function buildAccounts (
-  { accounts = [], token, callbackUrl }: Config,
+  { accounts: written = [], token, callbackUrl }: Config,
   catalogue?: Catalogue
 ): [AccountSettings, ...AccountSettings[]] {
+  const accounts = written.map(readSettings)
   const own = accounts.find(({ name }) => name === defaultAccount)
-  const everywhere =
-    callbackUrl === undefined
-      ? {}
-      : Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, callbackUrl]))
+  const everywhere = callbackUrl === undefined ? {} : toAllKinds(callbackUrl)
   const first: AccountSettings = {
     ...own,
     name: defaultAccount,

@@ -44,6 +44,13 @@ export const Callbacks = Type.Object(
   { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' }
 )
 
+const callbacksText = 'the URL of the callbacks of all kinds, or an object with one for each kind'
+
+/** Callback URLs as people write them. */
+export const WrittenCallbacks = Type.Union([Url('an http or https URL'), Callbacks], {
+  description: callbacksText
+})
+
 /** Money in a wallet. */
 export const Balance = Type.String({
   pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
@@ -170,3 +177,26 @@ export const AccountSchema = Type.Object(
 )
 
 export type AccountSettings = Static<typeof AccountSchema>
+
+/** An account as the configuration and the admin API take it. */
+export const WrittenAccount = Type.Object(
+  { ...AccountSchema.properties, callbacks: Type.Optional(WrittenCallbacks) },
+  { additionalProperties: false, description: 'an account' }
+)
+type Written = Static<typeof WrittenAccount>
+
+/** Reads settings: one callback URL is that of all kinds. */
+export function readSettings<T extends Partial<Written>> (
+  written: T
+): Omit<T, 'callbacks'> & Pick<AccountSettings, 'callbacks'> {
+  const { callbacks, ...rest } = written
+  if (callbacks === undefined) return rest
+  return { ...rest, callbacks: typeof callbacks === 'string' ? toAllKinds(callbacks) : callbacks }
+}
+
+/** One URL for the callbacks of all kinds. */
+export function toAllKinds (url: string): Required<Static<typeof Callbacks>> {
+  return Object.fromEntries(
+    Object.values(kinds).map(({ callback }) => [callback, url])
+  ) as Required<Static<typeof Callbacks>>
+}

@@ -706,3 +706,37 @@ t.test('a running server deletes unused sandbox accounts', async (t) => {
   )
   t.equal((await call('GET', '/v2/active-conf', undefined, 'sandbox-short')).status, 200)
 })
+
+t.test('one callback URL is that of all kinds, wherever an account is written', async (t) => {
+  const url = 'http://127.0.0.1:9/callbacks'
+  const all = whole(url).callbacks
+  const callbacks = url
+  const accounts = [{ name: 'configured', tokens: [{ token: 'configured' }], callbacks }]
+  const mock = await build(t, { accounts })
+  await mock.call('POST', '/__admin/accounts', {
+    name: 'made',
+    tokens: [{ token: 'made' }],
+    callbacks
+  })
+  await mock.call('PATCH', '/__admin/account', { callbacks }, as('sandbox-changed'))
+  for (const token of ['configured', 'made', 'sandbox-changed']) {
+    const { body } = await mock.call('GET', '/__admin/account', undefined, as(token))
+    t.same(body.settings.callbacks, all, token)
+  }
+  const change = { callbacks: { payouts: null } }
+  const { body } = await mock.call('PATCH', '/__admin/account', change, as('made'))
+  const { payouts: _, ...rest } = all
+  t.same(body.settings.callbacks, rest, 'one kind can be changed later')
+  for (const wrong of ['shop', 'ftp://shop.example/', 7, ['http://shop.example/']]) {
+    for (const [method, path] of [
+      ['PATCH', '/__admin/account'],
+      ['POST', '/__admin/accounts']
+    ] as const) {
+      t.match(
+        await mock.call(method, path, { callbacks: wrong }),
+        { status: 400, body: { error: { message: /callbacks must be (an http or https|the) URL/ } } },
+        `${method} ${JSON.stringify(wrong)}`
+      )
+    }
+  }
+})

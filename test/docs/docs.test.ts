@@ -7,7 +7,7 @@ import { bodyLimit } from '../../routes/http/body.ts'
 import { bulkLimit } from '../../routes/api/payments.ts'
 import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { shippedFolder } from '../../simulator/scenario-folders.ts'
-import { AccountSchema } from '../../src/domain/account-settings.ts'
+import { WrittenAccount } from '../../src/domain/account-settings.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { MomockClient } from '../../src/index.ts'
@@ -89,7 +89,7 @@ t.test('the lock file prevents a build of better-sqlite3', async (t) => {
 })
 
 t.test('docs/configuration.md lists every field of an account', async (t) => {
-  const rows = Object.entries(AccountSchema.properties).map(
+  const rows = Object.entries(WrittenAccount.properties).map(
     ([name, { description }]) => `| \`${name}\` | ${description?.replaceAll('|', '\\|')} |`
   )
   t.equal(

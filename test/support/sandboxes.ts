@@ -1,5 +1,4 @@
 import root, { type Test } from 'tap'
-import { kinds } from '../../src/domain/kinds.ts'
 import { build, testMachine, type Client, type Mock } from './helper.ts'
 
 /** Settings of a sandbox account. */
@@ -34,8 +33,7 @@ export async function openSandbox (
   const token = `sandbox-of-test-${++opened}`
   const call = callAs(t, token)
   if (callbackUrl !== undefined) {
-    const callbacks = Object.values(kinds).map(({ callback }) => [callback, callbackUrl])
-    await call('PATCH', '/__admin/account', { callbacks: Object.fromEntries(callbacks) })
+    await call('PATCH', '/__admin/account', { callbacks: callbackUrl })
   }
   return { url, token, call }
 }

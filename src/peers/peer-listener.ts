@@ -1,12 +1,13 @@
-import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AddressUnusableError } from '../lib/address.ts'
-import { machineTime } from '../lib/clock.ts'
+import { machineTime, systemClock } from '../lib/clock.ts'
 import { findReachableHost, isOwnAddress } from '../lib/hosts.ts'
 import { urlOf } from '../lib/url.ts'
+import { checkServerToken, makeServerToken } from '../security/server-token.ts'
+import type { ServerToken, TokenPurpose } from '../security/server-token.ts'
 
 /** Answer to a call of another server. */
 export interface PeerReply {
@@ -23,6 +24,13 @@ export interface PeerOffers {
   follow: (feed: string, send: (line: object) => void) => Promise<() => void>
 }
 
+/** Who a server is for the others. */
+export interface PeerIdentity {
+  number: number
+  /** Secret that only the servers of the ledger know. */
+  secret: string
+}
+
 /** Address of the listener. */
 export interface PeerAddress {
   /** Address of the listener for clients. */
@@ -35,6 +43,13 @@ export interface PeerAddress {
 
 /** Time between two empty lines of a feed, which show that the connection works. */
 export const beatMs = 3000
+/**
+ * Time for which the token of a call works: the clocks of machines may differ by minutes. It works
+ * on one server only, whose number nobody else gets.
+ */
+export const tokenMs = 15 * 60_000
+/** Header of an answer that proves that the server knows the secret. */
+export const proofHeader = 'x-momock-server-token'
 /** Bytes of a feed that another server may leave unread. */
 const mostUnread = 16 * 1024 * 1024
 /** Time that other servers have to read the rest of feeds and answers when the listener closes. */
@@ -46,15 +61,15 @@ const restMs = 1000
  */
 export class PeerListener {
   readonly #server: Server
-  readonly #secret: Buffer
+  readonly #identity: PeerIdentity
   /** Answers that are not sent completely, also those of feeds. */
   readonly #answers = new Set<ServerResponse>()
   /** Functions that end the feeds. */
   readonly #feeds = new Set<() => void>()
   #offers: PeerOffers | undefined
 
-  constructor (secret: string) {
-    this.#secret = Buffer.from(`Bearer ${secret}`)
+  constructor (identity: PeerIdentity) {
+    this.#identity = identity
     this.#server = createServer((request, response) => {
       this.#answers.add(response)
       response.on('close', () => this.#answers.delete(response))
@@ -99,18 +114,27 @@ export class PeerListener {
   }
 
   async #handle (request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#isAllowed(request)) return refuse(response, 401, 'the secret is wrong')
+    const token = this.#checkToken(request)
+    if (token === undefined) return refuse(response, 401, 'the token is wrong')
     if (this.#offers === undefined) return refuse(response, 503, 'the server is starting')
     const [, sort, name] = /^\/(call|feed)\/(\w+)$/.exec(request.url ?? '') ?? []
     if (sort === undefined) return refuse(response, 404, 'there is no such call')
     const input = await readText(request)
+    if (!token.isFor(input)) return refuse(response, 401, 'the token is for another body')
     if (await isAbandoned(request)) return
-    if (sort === 'feed') return await this.#stream(this.#offers, name, response)
+    if (sort === 'feed') return await this.#stream(this.#offers, name, request, response)
     const reply: PeerReply = { value: await this.#offers.answer(name, input), now: machineTime() }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+    const text = JSON.stringify(reply)
+    const headers = { 'content-type': 'application/json', ...this.#prove(request, text) }
+    response.writeHead(200, headers).end(text)
   }
 
-  async #stream ({ follow }: PeerOffers, name: string, response: ServerResponse): Promise<void> {
+  async #stream (
+    { follow }: PeerOffers,
+    name: string,
+    request: IncomingMessage,
+    response: ServerResponse
+  ): Promise<void> {
     const stop = await follow(name, (line) => {
       // A server that does not read follows the feed again when it can.
       if (response.writableLength > mostUnread) response.destroy()
@@ -127,14 +151,33 @@ export class PeerListener {
     }
     this.#feeds.add(end)
     response.on('close', end)
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
+    const headers = { 'content-type': 'application/x-ndjson', ...this.#prove(request, '') }
+    response.writeHead(200, headers).flushHeaders()
     if (!this.#server.listening) end()
   }
 
-  #isAllowed ({ headers: { authorization = '' } }: IncomingMessage): boolean {
-    const given = Buffer.from(authorization)
-    return given.length === this.#secret.length && timingSafeEqual(given, this.#secret)
+  #checkToken ({ headers, method = '', url = '' }: IncomingMessage): ServerToken | undefined {
+    const { number, secret } = this.#identity
+    const token = readBearer(headers.authorization)
+    const purpose = { server: number, method, path: url }
+    return checkServerToken(secret, purpose, token, { now: systemClock.now(), lifetimeMs: tokenMs })
   }
+
+  /** Proves an answer, so that nobody else can answer in the place of this server. */
+  #prove ({ headers }: IncomingMessage, body: string): Record<string, string> {
+    const { number, secret } = this.#identity
+    const purpose = answerTo(number, readBearer(headers.authorization))
+    return { [proofHeader]: makeServerToken(secret, purpose, body, systemClock.now()) }
+  }
+}
+
+function readBearer (authorization = ''): string {
+  return authorization.replace(/^Bearer /, '')
+}
+
+/** Purpose of the token of an answer to a call with this token. */
+export function answerTo (server: number, token: string): TokenPurpose {
+  return { server, method: 'ANSWER', path: token }
 }
 
 /**

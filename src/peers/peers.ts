@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { Agent } from 'undici'
 import type { OtherServer, ServerList } from '../domain/server-list.ts'
-import { machineTime } from '../lib/clock.ts'
-import { beatMs, PeerListener } from './peer-listener.ts'
+import { machineTime, systemClock } from '../lib/clock.ts'
+import { checkServerToken, makeServerToken } from '../security/server-token.ts'
+import { answerTo, beatMs, PeerListener, proofHeader, tokenMs } from './peer-listener.ts'
 import type { PeerAddress, PeerOffers, PeerReply } from './peer-listener.ts'
 
 /** Answer of a server. */
@@ -19,6 +20,9 @@ const greeting = 'greet'
 const timeoutMs = 2000
 /** Time without a line after which a feed counts as lost. */
 const silenceMs = 3 * beatMs
+
+/** Whoever has taken the port of a server that is gone cannot prove its answers. */
+const notProved = new Error('another program answers in its place')
 
 /** What a server offers to others, and what it does when it joins and leaves them. */
 export interface PeerLife extends PeerOffers {
@@ -59,7 +63,7 @@ export class Peers {
   private constructor ({ servers, log }: PeerParts) {
     this.#servers = servers
     this.#log = log
-    this.#listener = new PeerListener(servers.secret)
+    this.#listener = new PeerListener(servers)
   }
 
   /**
@@ -143,8 +147,9 @@ export class Peers {
   ): Promise<PeerAnswer<T> | undefined> {
     try {
       const sent = machineTime()
-      const { body } = await this.#post(server, `/call/${name}`, input, timeoutMs)
+      const { body, proof } = await this.#post(server, `/call/${name}`, input, timeoutMs)
       const text = await body.text()
+      if (!proof.isFor(text)) throw notProved
       const { value, now }: PeerReply & { value: T } = JSON.parse(text)
       this.#silent.delete(server.number)
       return { server: server.number, value, aheadMs: compareClocks(sent, now, machineTime()) }
@@ -192,7 +197,7 @@ export class Peers {
   }
 
   async #post (
-    { url }: OtherServer,
+    { url, number }: OtherServer,
     path: string,
     input: object,
     bodyTimeout: number,
@@ -202,16 +207,27 @@ export class Peers {
     const dispatcher = await (this.#agent ??= Promise.resolve(
       new Agent({ connect: { timeout: timeoutMs } })
     ))
+    const { secret } = this.#servers
+    const text = JSON.stringify(input)
+    const purpose = { server: number, method: 'POST', path }
+    const token = makeServerToken(secret, purpose, text, systemClock.now())
     const answer = await request(url + path, {
       dispatcher,
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#servers.secret}` },
-      body: JSON.stringify(input),
+      headers: { authorization: `Bearer ${token}` },
+      body: text,
       headersTimeout: timeoutMs,
       bodyTimeout,
       signal
     })
-    if (answer.statusCode === 200) return answer
+    if (answer.statusCode === 200) {
+      const given = String(answer.headers[proofHeader])
+      const time = { now: systemClock.now(), lifetimeMs: tokenMs }
+      const proof = checkServerToken(secret, answerTo(number, token), given, time)
+      if (proof !== undefined) return { body: answer.body, proof }
+      answer.body.on('error', () => {}).destroy()
+      throw notProved
+    }
     throw new Error(`status ${answer.statusCode}: ${(await answer.body.text()).slice(0, 200)}`)
   }
 

@@ -2,21 +2,24 @@ import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { PeerListener } from '../../src/peers/peer-listener.ts'
+import { makeServerToken } from '../../src/security/server-token.ts'
 import { until } from '../support/helper.ts'
 import { waitFor } from '../support/waits.ts'
 
 /** Listener for the other servers. */
 
-const secret = 'secret of the servers'
+const identity = { number: 7, secret: 'secret of the servers' }
 
 /** Begins a call, as another server does. */
 function call (url: string, path: string): ClientRequest {
-  const headers = { authorization: `Bearer ${secret}` }
+  const purpose = { server: identity.number, method: 'POST', path }
+  const token = makeServerToken(identity.secret, purpose, '{}', Date.now())
+  const headers = { authorization: `Bearer ${token}` }
   return request(url + path, { method: 'POST', headers }).end('{}')
 }
 
 t.test('a feed ends if the other server leaves while it begins', async (t) => {
-  const listener = new PeerListener(secret)
+  const listener = new PeerListener(identity)
   const begun = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<void>()
   let ends = 0
@@ -56,7 +59,7 @@ async function beginFeed (t: Test): Promise<{
   feed: IncomingMessage
   send: (line: object) => void
 }> {
-  const listener = new PeerListener(secret)
+  const listener = new PeerListener(identity)
   const begun = Promise.withResolvers<(line: object) => void>()
   listener.offer({
     answer: async () => 'here',

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { act, visit } from '../support/dashboard.ts'
 import { examReport } from '../support/exam-report.ts'
@@ -351,6 +353,37 @@ async function startBeside (t: Test, db: string, version: string): Promise<Outco
   await runSql(db, `UPDATE servers SET version = '${version}'`)
   return await waitFor('a start', run(t, ['--db', db, '--servers', 'many', '--port', '0']))
 }
+
+t.test('whoever takes the port of a server learns and answers nothing', longOptions, async (t) => {
+  const { db, servers } = await serveMany(t, 1)
+  const [own] = await runSql(db, 'SELECT url, version FROM servers')
+  const asked: Array<{ path: string; body: string; authorization: string }> = []
+  const stranger = createHttpServer((request, response) => {
+    const { url: path = '', headers } = request
+    text(request).then((body) => {
+      asked.push({ path, body, authorization: headers.authorization ?? '' })
+      response.end(JSON.stringify({ now: 1, value: 'x' }))
+    }, () => {})
+  }).listen(0, '127.0.0.1')
+  await once(stranger, 'listening')
+  t.teardown(() => stranger.close())
+  const { port } = stranger.address() as AddressInfo
+  await runSql(
+    db,
+    'INSERT INTO servers (number, version, url, seen) ' +
+      `VALUES (999, '${own.version}', 'http://127.0.0.1:${port}', now() + interval '1 hour')`
+  )
+  const answer = await servers[0].call('GET', '/__admin/requests')
+  t.match(answer, { status: 200, body: { requests: { length: 0 } } }, 'its part is left out')
+  t.ok(asked.length > 0, 'it was asked')
+  const [{ secret }] = await runSql(db, 'SELECT secret FROM server_secret')
+  for (const { path, body, authorization } of asked) {
+    t.notMatch(authorization, secret)
+    const headers = { authorization }
+    const { status } = await fetch(own.url + path, { method: 'POST', headers, body })
+    t.equal(status, 401, `${path} cannot be sent on to another server`)
+  }
+})
 
 t.test('a listener for servers refuses everybody else', longOptions, async (t) => {
   const { db } = await serveMany(t, 1)

@@ -109,19 +109,24 @@ export async function callAdmin (
   return { status: response.statusCode, body: readBody(response.body) }
 }
 
-/** Sends a request by HTTP. */
+/**
+ * Sends a request by HTTP, always to this server: the path comes from a stranger, and a URL would
+ * take another host from `//host/x`, and another path from `/v2/../__admin/reset`.
+ */
 async function sendRequest (
   base: string,
-  method: string,
+  method: AdminCall['method'],
   path: string,
   headers: Record<string, string>,
   body: string | undefined
 ): Promise<AdminAnswer> {
   try {
     const signal = AbortSignal.timeout(longestWaitMs)
-    const url = new URL(path, base)
-    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
-    return { status: response.status, body: readBody(await response.text()) }
+    const { getGlobalDispatcher } = await import('undici')
+    const { origin } = new URL(base)
+    const call = { origin, path, method, headers, body, signal, reset: true }
+    const answer = await getGlobalDispatcher().request(call)
+    return { status: answer.statusCode, body: readBody(await answer.body.text()) }
   } catch (error) {
     const { message, cause } = error as Error
     const reason = cause instanceof Error ? cause.message : message

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { actAndSee, see, visit } from '../support/dashboard.ts'
 import { requests } from '../support/examples.ts'
@@ -86,6 +90,57 @@ t.test('a request is replayed as it was, or with a new identifier', async (t) =>
     ['slow-approval', 'slow-approval']
   )
   t.match(await replay({ request: '99' }), /dropped this request/)
+})
+
+/** Paths of strangers that a URL would take for another host, or for an admin call. */
+const foreign: Array<(host: string) => string> = [
+  (host) => `//${host}/x`,
+  (host) => `http://${host}/x`,
+  (host) => `/\\${host}/x`,
+  (host) => `//shop@${host}/x`,
+  () => '/v2/../__admin/reset'
+]
+
+t.test('a replay and a sent request go to this server only, with the same path', async (t) => {
+  const received: string[] = []
+  const stranger = createServer(({ url, headers }, response) => {
+    received.push(`${url} ${headers.authorization}`)
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(stranger, 'listening')
+  t.teardown(() => stranger.close())
+  const { port } = stranger.address() as AddressInfo
+  const mock = await build(t)
+  const { hostname, port: ownPort } = new URL(mock.url)
+  await mock.call('POST', '/v2/deposits', deposit())
+  const listUrls = async (): Promise<string[]> =>
+    (await mock.call('GET', '/__admin/requests?limit=100')).body.requests.map(
+      ({ request }: any) => request.url
+    )
+  for (const write of foreign) {
+    const path = write(`127.0.0.1:${port}`)
+    const socket = connect(Number(ownPort), hostname)
+    socket.end(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`)
+    await text(socket)
+    const [{ id, request }] = (await mock.call('GET', '/__admin/requests?limit=1')).body.requests
+    const before = await listUrls()
+    await actAndSee(mock, 'replay-request', { back: '/requests', request: String(id) })
+    await actAndSee(mock, 'send-request', { back: '/requests', method: 'POST', path })
+    t.same(await listUrls(), [request.url, request.url, ...before], `${path} came to this server`)
+  }
+  t.same(received, [], 'and to no other')
+  t.equal((await mock.call('GET', '/__admin/payments')).body.payments.length, 1, 'nothing is reset')
+})
+
+t.test('a request with a doubled slash is replayed as it was', async (t) => {
+  const mock = await build(t)
+  await mock.call('POST', '//v2/deposits', deposit())
+  await actAndSee(mock, 'replay-request', { back: '/requests', request: '1' })
+  const { requests } = (await mock.call('GET', '/__admin/requests')).body
+  t.match(requests, [
+    { request: { url: '//v2/deposits' }, response: { body: { status: 'DUPLICATE_IGNORED' } } },
+    { request: { url: '//v2/deposits' }, response: { body: { status: 'ACCEPTED' } } }
+  ])
 })
 
 t.test('a request that never gets an answer can be replayed', async (t) => {

@@ -48,6 +48,12 @@ export async function findResult (
   return found ?? (await memory.takeFromOthers('findActionResult', { number })).value
 }
 
+/** Reads the path of a page, as the router reads it: without doubled slashes and one at the end. */
+function readPath (url: string): string {
+  const [path] = url.split('?', 1)
+  return path.replace(/\/{2,}/g, '/').replace(/\/$/, '').slice(home.length)
+}
+
 /** Reads who visits, and which account is shown. */
 export function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
   const { accounts, systemClock, links, adminToken, ids } = parts
@@ -70,7 +76,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     admin: adminToken
   }
   return {
-    path: request.url.split('?', 1)[0].slice(home.length),
+    path: readPath(request.url),
     query,
     account,
     accounts: accounts.all,

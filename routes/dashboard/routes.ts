@@ -93,7 +93,8 @@ async function showView (
   if (!visit.hasAccess) return await askForToken(request, reply)
   visit.result = await findResult(parts, visit)
   const isPage = wantsHtml(request) && visit.query.format !== 'json'
-  const call = view.call(readTexts(request.params), visit)
+  const params = readTexts(request.params)
+  const call = view.call(params, visit)
   const ask = () => visit.ask(call)
   // A page does not wait for a call that reads the whole account.
   const answer =
@@ -114,7 +115,7 @@ async function showView (
     const { status, ...content } = await explainAnswer(view, answer)
     return sendHtml(reply.code(status), layout(visit, { ...page, ...content }))
   }
-  const content = await view.show(visit, answer.body)
+  const content = await view.show(visit, answer.body, params)
   const mark = tagOf(content.body, snapshots, visit)
   return sendHtml(reply, layout(visit, { ...page, ...content, mark }))
 }
@@ -167,7 +168,8 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
 
 /** Address of the page after an action, with the number of its result. */
 function linkBack (visit: Visit, page: string, result: string): string {
-  const { pathname, searchParams } = new URL(page, 'http://dashboard')
+  const { pathname, searchParams } =
+    URL.parse(page, 'http://dashboard') ?? new URL('http://dashboard/payments')
   return linkTo(visit, pathname, { ...Object.fromEntries(searchParams), result })
 }
 

@@ -19,7 +19,7 @@ interface ViewOf<Body extends TSchema> {
   answer: Body
   title: (body: Static<Body>) => string
   call: (params: Fields, visit: Visit) => AdminCall
-  render: (visit: Visit, body: Static<Body>) => Promise<Html>
+  render: (visit: Visit, body: Static<Body>, params: Fields) => Promise<Html>
 }
 
 /** A page as the routes use it: its content follows from the answer of its call. */
@@ -27,7 +27,7 @@ export interface View extends Pick<
   ViewOf<TSchema>,
   'path' | 'tab' | 'hasPreview' | 'isSlow' | 'emptyTitle' | 'call'
 > {
-  show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
+  show: (visit: Visit, body: unknown, params: Fields) => Promise<{ title: string; body: Html }>
 }
 
 /** Makes a view, whose functions are typed by the schema of the answer. */
@@ -41,9 +41,9 @@ export function view<Body extends TSchema> (row: ViewOf<Body>): View {
     isSlow,
     emptyTitle,
     call,
-    show: async (visit, body) => {
+    show: async (visit, body, params) => {
       if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
-      return { title: row.title(body), body: await row.render(visit, body) }
+      return { title: row.title(body), body: await row.render(visit, body, params) }
     }
   }
 }

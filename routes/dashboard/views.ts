@@ -113,9 +113,9 @@ export const views: readonly View[] = [
     answer: SinkView,
     title: ({ url }) => `Sink ${url}`,
     call: ({ name }) => ({ method: 'GET', path: `/__admin/sink/${encodeURIComponent(name)}` }),
-    render: async (visit, body) => {
+    render: async (visit, body, { name = '' }) => {
       const { sinkHtml } = await import('./templates/sink.ts')
-      return sinkHtml(visit, visit.path.split('/').at(-1) ?? '', body)
+      return sinkHtml(visit, name, body)
     }
   }),
   view({

@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring'
+import { parse, type ParsedUrlQuery } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
 import { addBodyParser, wrongContentType } from '../http/body.ts'
@@ -26,8 +26,20 @@ export function readForms (app: TypedApp, longest = longestField): void {
     }
     const text = body.toString()
     if (/^\s*[{[]/.test(text)) throw wrongContentType(request.headers['content-type'], text)
-    return readTexts(parse(text), longest)
+    const fields = parse(text)
+    refuseLong(fields, longest)
+    return readTexts(fields, longest)
   })
+}
+
+/** A text that is cut would be stored without its end. */
+function refuseLong (fields: ParsedUrlQuery, longest: number): void {
+  for (const [name, value = ''] of Object.entries(fields)) {
+    const { length } = typeof value === 'string' ? value.trim() : ''
+    if (length <= longest) continue
+    const [given, limit] = [length, longest].map((count) => count.toLocaleString('en-US'))
+    throw new Refused('INVALID', `${name} has ${given} characters, and a form takes ${limit}`)
+  }
 }
 
 /** Old browsers send no Sec-Fetch-Site header, but they send the Origin header. */

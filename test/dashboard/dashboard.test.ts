@@ -143,6 +143,30 @@ t.test('each action is an admin call, and the page after it shows the call as cu
   t.match(await act(mock, 'explode', {}), { status: 404 })
 })
 
+t.test('an action leads to a page of the dashboard, whatever the form says', async (t) => {
+  const mock = await build(t)
+  for (const [back, page] of [
+    ['/callbacks?state=PENDING', '/callbacks?state=PENDING&'],
+    ['http://[', '/payments?'],
+    ['//evil.example/requests', '/requests?'],
+    ['http://evil.example/', '/?']
+  ]) {
+    const { status, headers } = await act(mock, 'clear-requests', { back })
+    t.equal(status, 303, back)
+    t.ok(headers.get('location')?.startsWith(`/__admin/ui${page}result=`), back)
+  }
+})
+
+t.test('a page with more slashes is the same page', async (t) => {
+  const mock = await build(t)
+  const sink = '/__admin/ui/sinks/shop'
+  for (const path of [sink, `${sink}/`, `/${sink}`, '/__admin//ui//sinks/shop']) {
+    const { text } = await visit(mock, path)
+    t.match(text, 'name="name" value="shop"', path)
+    t.match(text, 'name="back" value="/sinks/shop"', path)
+  }
+})
+
 t.test('an action of another site is refused', async (t) => {
   const { mock, id } = await buildWithDeposit(t)
   const answer = await act(

@@ -41,6 +41,16 @@ t.test('a refused scenario stays in the editor, with the reason at its field', a
   t.notMatch(await see(mock, '/scenarios'), 'aria-invalid')
 })
 
+t.test('a text that is too long for a form is refused, and not cut', async (t) => {
+  const mock = await openSandbox(t)
+  const add = (text: string) =>
+    actAndSee(mock, 'add-scenario', { back: '/scenarios', name: 'long', text })
+  const longest = rejecting.padEnd(20_000, '\n#')
+  t.match(await add(`${longest}##`), /text has 20,002 characters, and a form takes 20,000/)
+  t.same((await mock.call('GET', '/__admin/scenarios')).body.scenarios, [])
+  t.match(await add(longest), 'The scenario was added.')
+})
+
 t.test('a scenario is added, counted, edited and replaced', async (t) => {
   const mock = await build(t)
   const add = (text: string) =>

@@ -113,7 +113,7 @@ export const ConfigSchema = Type.Object(
             description: 'a URL that answers once the application is up'
           }),
           restart: Type.Optional(
-            Type.Boolean({ description: 'true: it is started anew for each check' })
+            Type.Boolean({ description: 'true: it is started again for each check' })
           ),
           timeout: Type.Optional(Duration),
           env: Type.Optional(

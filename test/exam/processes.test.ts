@@ -109,6 +109,29 @@ for (const [what, signal, command] of commands) {
   })
 }
 
+const stubborn = `import { createServer } from 'node:http'
+import { writeFileSync } from 'node:fs'
+createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')
+process.on('SIGTERM', () => writeFileSync('asked', ''))
+`
+
+t.test('a second signal ends an application that does not want to end', async (t) => {
+  const folder = openFolder(t)
+  const port = await openPort()
+  writeFileSync(join(folder, 'stubborn.mjs'), stubborn)
+  const config = {
+    ...configFor(port, `exec ${node} stubborn.mjs`),
+    hooks: { before: { command: 'sleep 60' } }
+  }
+  writeFileSync(join(folder, 'exam.yaml'), JSON.stringify(config))
+  const exam = start(t, ['END-01'], folder)
+  await exam.prints(/The mock of the exam is at/, 'stderr')
+  exam.child.kill('SIGINT')
+  while (!existsSync(join(folder, 'asked'))) await nextTurn()
+  t.equal((await exam.stop('SIGINT')).code, 1)
+  t.equal(await answers(port), false)
+})
+
 const servant = 'sleep 60 & echo $! >> pids'
 
 t.test('a command may leave a process behind, such as a database', async (t) => {
@@ -124,10 +147,10 @@ t.test('a command that does not end is killed with its children', async (t) => {
   const folder = openFolder(t)
   const config = configFor(await openPort(), `exec ${node} shop.mjs`)
   const hooks = { before: { command: `${servant}; sleep 60` } }
-  const { report } = await examineIn(folder, { ...config, hooks })
-  t.match(report.checks, [
-    { verdict: 'SKIPPED', because: /hooks\.before: .* the command did not end within 1 s/ }
-  ])
+  await t.rejects(examineIn(folder, { ...config, hooks }), {
+    isUsage: false,
+    message: /hooks\.before: .* the command did not end within 1 s/
+  })
   const pids = pidsIn(folder)
   t.equal(pids.length, 1)
   while (pids.some(isAlive)) await nextTurn()

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** Error of an advance that a change of its account has interrupted. */
 export class InterruptedTurn extends Error {
   override name = 'InterruptedTurn'
@@ -50,14 +48,12 @@ export class AccountTurns {
     work: (interruption: Interruption) => Promise<T>
   ): Promise<T> {
     return this.run(account, async () => {
-      const { promise, reject } = Promise.withResolvers<never>()
-      // Work that is not interrupted leaves the promise pending; one that nobody waits for is fine.
-      promise.catch(() => {})
-      const interrupt = (by: string): void => reject(new InterruptedTurn(by))
+      const end = new AbortController()
+      const interrupt = (by: string): void => end.abort(new InterruptedTurn(by))
       this.#interrupters.set(account, interrupt)
       this.#waiting.get(account)?.slice(0, 1).forEach(interrupt)
       try {
-        return await work({ race: (work) => Promise.race([work, rejectNextTurn(promise)]) })
+        return await work({ race: (work) => untilAborted(end.signal, work) })
       } finally {
         this.#interrupters.delete(account)
       }
@@ -104,12 +100,19 @@ export class AccountTurns {
   }
 }
 
-/** Passes an error on in the next turn of the event loop: work that need not wait ends before. */
-async function rejectNextTurn (interruption: Promise<never>): Promise<never> {
+/**
+ * Waits for work, or throws the reason of a signal as soon as it is aborted. Nothing of the work is
+ * kept when it ends: an advance waits a million times with one signal.
+ */
+async function untilAborted<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  // In the next turn of the event loop: work that need not wait ends before.
+  const abort = (): unknown => setImmediate(() => reject(signal.reason))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
   try {
-    return await interruption
-  } catch (error) {
-    await nextTurn()
-    throw error
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }

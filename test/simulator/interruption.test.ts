@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { AccountTurns } from '../../simulator/account-turns.ts'
 import { build, patient } from '../support/helper.ts'
@@ -40,6 +42,19 @@ t.test('all interruptible work before a call gives way to it', async (t) => {
     await t.rejects(one, { message: 'interrupted by a reset' })
   }
   t.same(await Promise.all([reset, snapshot]), ['done', 'done'])
+})
+
+t.test('work that waits many times keeps nothing of it', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const kept = await new AccountTurns().runInterruptible(1, async ({ race }) => {
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < 50_000; n++) await race(Promise.resolve())
+    collect()
+    return process.memoryUsage().heapUsed - before
+  })
+  t.ok(kept < 5 * 1024 * 1024, `${kept} bytes are kept`)
 })
 
 t.test('an advance that waits for no receiver is not interrupted', async (t) => {

@@ -17,6 +17,8 @@ interface AdvancePlan {
   counts: AdvanceCounts
   race: Interruption['race']
   findOldWork?: FindOldWork
+  /** False to leave callbacks on their way: their receivers may take long. */
+  waitsForReceivers: boolean
 }
 
 /**
@@ -27,7 +29,7 @@ interface AdvancePlan {
 export async function runDueWork (
   parts: ClockControlParts,
   account: Account,
-  { target, counts, race, findOldWork }: AdvancePlan
+  { target, counts, race, findOldWork, waitsForReceivers }: AdvancePlan
 ): Promise<number> {
   const { dueQueue, accounts, courier, work, waitForCallbacksElsewhere } = parts
   let newSteps = 0
@@ -53,7 +55,7 @@ export async function runDueWork (
       const hasWorked = await (queue.queue >= firstCallbackQueue ? race(done) : done)
       isDone ||= hasWorked
     }
-    await race(courier.waitForDeliveries(account.id))
+    if (waitsForReceivers) await race(courier.waitForDeliveries(account.id))
     // They stay due, so the advance would never end.
     if (courier.isClosing) throw new InterruptedTurn('the stop of the server')
     // Callbacks of other servers are before those that are due here.

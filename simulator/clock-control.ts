@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { accountTime, frozenClock, shownTime } from '../src/lib/clock.ts'
+import { accountTime, frozenClock, originalClock, shownTime } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import { outageQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
@@ -171,7 +171,8 @@ export class ClockControl {
       // On a frozen clock, new work is soon due before the time of the advance: it is late.
       const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
       const findOldWork = await watch?.(account.id)
-      const plan = { target, counts, race: interrupted.race, findOldWork }
+      const { race } = interrupted
+      const plan = { target, counts, race, findOldWork, waitsForReceivers: true }
       for (;;) {
         const last = await runDueWork(this.#parts, account, plan)
         const end = goal === 'idle' ? last : target
@@ -189,9 +190,20 @@ export class ClockControl {
     }
   }
 
-  /** Does the work of an account that is due now, without an error when it is interrupted. */
+  /**
+   * Does the work of a frozen account that is due now, and waits for no receiver. The ticker does
+   * the work of a running one.
+   */
   async catchUp (account: Account): Promise<void> {
-    await this.#turns.ignoreInterruption(this.advanceClock(account, (now) => now))
+    if (originalClock(account.clock).mode !== 'frozen') return
+    const turn = this.#turns.runInterruptible(account.id, async ({ race }) => {
+      const target = this.#time(account)
+      const plan = { target, counts: newAdvanceCounts(), race, waitsForReceivers: false }
+      await this.#whileHeld(account, target, undefined, () =>
+        runDueWork(this.#parts, account, plan)
+      )
+    })
+    await this.#turns.ignoreInterruption(turn)
   }
 
   /** Runs work on an account between its advances. */

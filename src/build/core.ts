@@ -84,6 +84,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
     systemClock,
     log: paymentLog,
     counters,
+    changes: storage.changeListeners,
     catchUp: (account) => clockControl.catchUp(account)
   })
   return {

@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime, originalClock, shownClock, systemTimeOf } from '../lib/clock.ts'
+import { Sleeper } from '../lib/sleeper.ts'
 import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/status.ts'
@@ -83,7 +84,7 @@ export class PaymentWaiter {
         // The first look may have missed a change, so it is followed by another one.
         if (unlisten === undefined) {
           const topics = [{ seq: record.view.payment.seq }, { id }]
-          unlisten = this.#changeListeners.listen(account.id, topics, () => end.wake())
+          unlisten = this.#changeListeners.listen(account.id, topics, end.wake)
         } else await end.sleep(this.#pauseMs(account, record))
       }
     } finally {
@@ -137,14 +138,13 @@ export class PaymentWaiter {
 }
 
 /** End of one wait: its time is up, its caller has disconnected, or the server stops. */
-class WaitEnd {
+class WaitEnd extends Sleeper {
   isOver = false
   readonly #abandoned: AbortSignal
   readonly #timer: NodeJS.Timeout
-  #isAwake = false
-  #resume: (() => void) | undefined
 
   constructor (timeoutMs: number, abandoned: AbortSignal) {
+    super()
     this.#abandoned = abandoned
     this.#timer = setTimeout(this.stop, timeoutMs)
     abandoned.addEventListener('abort', this.stop)
@@ -154,27 +154,6 @@ class WaitEnd {
   readonly stop = (): void => {
     this.isOver = true
     this.wake()
-  }
-
-  /** Ends the current sleep, or else the next one. */
-  wake (): void {
-    this.#isAwake = true
-    this.#resume?.()
-  }
-
-  /** Sleeps until it is woken up, or for this long. */
-  async sleep (ms: number): Promise<void> {
-    if (!this.#isAwake) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(ms, 1))
-        this.#resume = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      this.#resume = undefined
-    }
-    this.#isAwake = false
   }
 
   dispose (): void {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { PaymentActions } from './payment-actions.ts'
 import { viewAt } from './payment-views.ts'
@@ -6,12 +5,15 @@ import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { shownTime } from '../lib/clock.ts'
+import { Sleeper } from '../lib/sleeper.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
-import { isUsual } from '../domain/plan.ts'
+import { isUsual, nextDue } from '../domain/plan.ts'
 import type { Initiation, Key, Ledger, Outbox } from '../domain/ports.ts'
+import { isFinal } from '../domain/status.ts'
+import type { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
@@ -23,9 +25,12 @@ import type { PaymentRequest } from '../domain/payment-request.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
-/** Most times that the due work of an account is done before an answer, and the pause between. */
-const mostCatchUps = 20
-const catchUpPauseMs = 10
+/**
+ * Most looks at the callbacks of a payment before its answer, and the longest time between two. A
+ * receiver has at most a minute; a payment that cannot be moved ends the wait, too.
+ */
+const mostLooks = 300
+const longestPauseMs = 250
 
 /** Parts that the payments need. */
 export interface PaymentParts {
@@ -38,8 +43,9 @@ export interface PaymentParts {
   systemClock: SystemClock
   log: Logger
   counters: Counters
-  /** Does all work of an account that is due now, and waits for its callbacks. */
-  catchUp: (account: Account) => Promise<unknown>
+  changes: Pick<ChangeListeners, 'listen'>
+  /** Does the work of a frozen account that is due now, and waits for no receiver. */
+  catchUp: (account: Account) => Promise<void>
 }
 
 /** A deposit as the customer of its link finds it. */
@@ -59,6 +65,7 @@ export class Payments {
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #counters: Counters
+  readonly #changes: PaymentParts['changes']
   readonly #catchUp: PaymentParts['catchUp']
 
   constructor ({
@@ -71,6 +78,7 @@ export class Payments {
     systemClock,
     log,
     counters,
+    changes,
     catchUp
   }: PaymentParts) {
     this.#ledger = ledger
@@ -82,6 +90,7 @@ export class Payments {
     this.#systemClock = systemClock
     this.#log = log
     this.#counters = counters
+    this.#changes = changes
     this.#catchUp = catchUp
   }
 
@@ -122,24 +131,40 @@ export class Payments {
         this.#log[level]({ ...this.#logLine(request), scenario, why }, 'payment accepted')
       }
       if (plan.callback?.beforeAnswer === true) {
-        await this.#sendCallbacks(initiation.payment, account)
+        await this.#waitForCallbacks(initiation.payment, account)
       }
     }
     return initiation
   }
 
-  /**
-   * Ends a payment, and waits for the first attempt of its callbacks. Another server may end it at
-   * the same time: then they are due a little later than the work that is done here.
-   */
-  async #sendCallbacks ({ seq }: AnyPayment, account: Account): Promise<void> {
-    const query = { payment: seq, state: 'PENDING', limit: 1000 } as const
-    for (let n = 0; n < mostCatchUps; n++) {
-      await this.#catchUp(account)
-      const callbacks = await this.#outbox.listCallbacks(account.id, query)
-      if (callbacks.every(({ tries }) => tries > 0)) return
-      await sleep(catchUpPauseMs)
+  /** Waits for the first attempt of the callbacks of a payment. Nothing else waits with it. */
+  async #waitForCallbacks (payment: AnyPayment, account: Account): Promise<void> {
+    const sleeper = new Sleeper()
+    const unlisten = this.#changes.listen(account.id, [{ seq: payment.seq }], sleeper.wake)
+    try {
+      for (let n = 0; n < mostLooks; n++) {
+        await this.#catchUp(account)
+        if (!(await this.#hasUntried(payment, account))) return
+        await sleeper.sleep(longestPauseMs)
+      }
+    } finally {
+      unlisten()
     }
+  }
+
+  /** Tells whether a payment has a step or a callback that is due now and has not happened. */
+  async #hasUntried ({ kind, details }: AnyPayment, account: Account): Promise<boolean> {
+    const now = this.#now(account)
+    const isDue = (due = Infinity): boolean => due <= now
+    const found = await this.#ledger.findWithParts({ account: account.id, kind, id: details.id })
+    if (found === undefined) return false
+    for (const one of [found.payment, ...found.parts]) {
+      if (!isFinal(stateAt(one, now).to) && isDue(nextDue(one))) return true
+      const query = { payment: one.seq, state: 'PENDING', limit: 1000 } as const
+      const callbacks = await this.#outbox.listCallbacks(account.id, query)
+      if (callbacks.some(({ tries, due }) => tries === 0 && isDue(due))) return true
+    }
+    return false
   }
 
   #countInitiation (

@@ -6,7 +6,7 @@ import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, patient, until, type Client } from '../support/helper.ts'
+import { build, patient, receiver, until, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { readMetrics } from '../support/servers.ts'
 import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.ts'
@@ -578,6 +578,36 @@ for (const clock of ['running', 'frozen'] as const) {
       }
     }
     t.strictSame(order, Array.from({ length: 4 }, () => ['callback', 'answer']).flat())
+  })
+}
+
+for (const clock of ['running', 'frozen'] as const) {
+  t.test(`an answer waits for its own callback only, on a ${clock} clock`, async (t) => {
+    const slow = await patient(t)
+    const quick = await receiver(t)
+    const { call } = await build(t, { clock })
+    await call('PATCH', '/__admin/account', {
+      callbacks: { deposits: slow.url, payouts: quick.url }
+    })
+    await call('POST', '/__admin/scenarios', { name: 'early', callback: { beforeAnswer: true } })
+    let isAnswered = false
+    const first = call('POST', '/v2/deposits', requests.v2.deposit!()).then((answer) => {
+      isAnswered = true
+      return answer
+    })
+    const callback = await slow.next()
+    const payout = requests.v2.payout!()
+    t.match(await call('POST', '/v2/payouts', payout), { body: { status: 'ACCEPTED' } })
+    t.match(await quick.next(), { body: { payoutId: payout.payoutId, status: 'COMPLETED' } })
+    const { now } = (await call('GET', '/__admin/clock')).body
+    if (clock === 'running') {
+      const time = async () => (await call('GET', '/__admin/clock')).body.now
+      t.ok(await until(time, (later) => later > now), 'the clock goes on')
+    }
+    t.match(await call('PUT', '/__admin/clock', { mode: clock }), { status: 200 })
+    t.notOk(isAnswered, 'the receiver has not answered yet')
+    callback.answer(200)
+    t.match(await first, { status: 200, body: { status: 'ACCEPTED' } })
   })
 }
 

@@ -12,7 +12,7 @@ import { overlaps } from '../src/domain/scenario-overlap.ts'
 export interface LoadedScenarios {
   scenarios: Scenario[]
   problems: string[]
-  /** Words of v1 that were read as words of v2. */
+  /** Words of v1 that were read as words of v2, and scenarios that can never match. */
   notes: string[]
 }
 
@@ -46,41 +46,34 @@ async function loadFolder (
       const { scenario, problems, notes } = reviewScenario(name, value, unfit, catalogue)
       loaded.notes.push(...notes.map((note) => `${path}: ${note}`))
       if (scenario === undefined) return problems
-      const found = listConflicts(scenario, path, files, loaded.scenarios, catalogue)
-      if (!found.some(({ path }) => path === 'when')) loaded.scenarios.push(scenario)
-      return found
+      const first = loaded.scenarios.find((other) => overlaps(other, scenario, catalogue))
+      if (first !== undefined) loaded.notes.push(`${path}: ${explainHidden(first)}`)
+      loaded.scenarios.push(scenario)
+      return listNamesakes(scenario, path, files)
     })
     loaded.problems.push(...problems)
   }
   return loaded
 }
 
-/** Lists what other files have against a scenario: its name, or that it can never match. */
-function listConflicts (
-  scenario: Scenario,
+/** A file that is never used is no reason to refuse all others. */
+function explainHidden ({ name }: Scenario): string {
+  return (
+    `this can never match: '${name}', which is tried before it, matches always when this would; ` +
+    'only X-Momock-Scenario reaches it'
+  )
+}
+
+/** Refuses a second file of the same name: a request names one scenario. */
+function listNamesakes (
+  { name }: Scenario,
   path: string,
-  files: readonly string[],
-  earlier: readonly Scenario[],
-  catalogue: Catalogue
+  files: readonly string[]
 ): FileProblem[] {
-  const namesake = files.find((other) => other !== path && nameOf(other) === scenario.name)
-  const first = earlier.find((other) => overlaps(other, scenario, catalogue))
-  const namesakes: FileProblem[] =
-    namesake === undefined
-      ? []
-      : [{ path: '', message: `${namesake} has the same name; rename one of the files` }]
-  const hidden: FileProblem[] =
-    first === undefined
-      ? []
-      : [
-          {
-            path: 'when',
-            message:
-              `this can never match: '${first.name}', which is tried before it, matches always ` +
-              'when this would'
-          }
-        ]
-  return [...namesakes, ...hidden]
+  const namesake = files.find((other) => other !== path && nameOf(other) === name)
+  return namesake === undefined
+    ? []
+    : [{ path: '', message: `${namesake} has the same name; rename one of the files` }]
 }
 
 const nameOf = (path: string): string => basename(path, extname(path))

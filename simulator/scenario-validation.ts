@@ -1,6 +1,7 @@
 import { findNearest } from '../src/lib/validator.ts'
 import { v2Words } from '../src/wire/v1/answers.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
+import { isKindName, kinds } from '../src/domain/kinds.ts'
 import { isKnownToVersion } from '../src/domain/scenario-overlap.ts'
 import { toList, type Scenario } from '../src/domain/scenario.ts'
 import type { ScenarioProblem } from '../src/domain/script-checks.ts'
@@ -25,7 +26,7 @@ export function validateScenario (
     : [
         {
           path: 'when.generation',
-          message: 'this can never match: v1 has no remittances'
+          message: `this can never match: v1 has no ${pathsOf(file.when?.kind).join(' and no ')}`
         }
       ]
   const problems = [
@@ -43,6 +44,10 @@ export function validateScenario (
   )
   if (unfit.length === 0 && problems.length === 0) return scenario
   return [...unfit, ...problems].map((problem) => withV2Word(problem, written))
+}
+
+function pathsOf (subjects: Scenario['when']['kind']): string[] {
+  return (toList(subjects) ?? []).map((name) => (isKindName(name) ? kinds[name].path : name))
 }
 
 /** Names the word of v2 in a problem with a word of v1. */

@@ -14,6 +14,7 @@ import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { fileCounterOf } from '../../simulator/scenario-following.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'
+import { latestTime } from '../../src/lib/clock.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -177,6 +178,9 @@ function showScenario (
     used,
     ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) }),
     ...(since !== undefined &&
-      scenario.forMs !== undefined && { until: new Date(since + scenario.forMs).toISOString() })
+      scenario.forMs !== undefined && {
+      // A clock may be near the last time that it can show.
+      until: new Date(Math.min(since + scenario.forMs, latestTime)).toISOString()
+    })
   }
 }

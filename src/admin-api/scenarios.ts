@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { createName, Type } from '../lib/typebox.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 import { createTimestamp } from './fields.ts'
 import { closed } from '../wire/fields.ts'
@@ -9,10 +9,7 @@ export const ScenarioPath = Type.Object({
   name: Type.String({ description: 'the name of the scenario', examples: ['never-answers'] })
 })
 
-const ScenarioName = Type.String({
-  pattern: '^[A-Za-z0-9._-]{1,64}$',
-  description: '1 to 64 letters, digits, dots, dashes or underscores'
-})
+const ScenarioName = createName(64)
 
 export const NewScenario = Type.Object(
   { name: Type.Optional(ScenarioName), ...ScenarioSchema.properties },

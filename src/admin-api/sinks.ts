@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createName, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed } from '../wire/fields.ts'
 import { AdminErrorAnswer } from './errors.ts'
@@ -7,13 +7,7 @@ import { createEmptyAnswer, createTimestamp, HeaderMap, PageLimit } from './fiel
 
 /** Requests and answers of the calls about callback sinks. */
 
-export const SinkPath = Type.Object({
-  name: Type.String({
-    pattern: '^[A-Za-z0-9._-]{1,64}$',
-    description: '1 to 64 letters, digits, dots, dashes or underscores',
-    examples: ['shop']
-  })
-})
+export const SinkPath = Type.Object({ name: createName(64, ['shop']) })
 
 export const SinkQuery = Type.Object({ limit: Type.Optional(PageLimit) }, closed)
 

@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { createName, Type } from '../lib/typebox.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import { createTimestamp } from './fields.ts'
 
@@ -10,11 +10,7 @@ export const SnapshotPath = Type.Object({
 
 export const SnapshotRequest = Type.Object(
   {
-    name: Type.String({
-      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
-      description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..',
-      examples: ['paid-once']
-    })
+    name: createName(64, ['paid-once'])
   },
   { ...closed, description: '{ name }', examples: [{ name: 'paid-once' }] }
 )

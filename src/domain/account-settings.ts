@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { createChoice, createName, Type } from '../lib/typebox.ts'
 import { amountStyles } from './amount.ts'
 import type { CallbackKey } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
@@ -59,10 +59,7 @@ export const Balance = Type.String({
 
 export const AccountSchema = Type.Object(
   {
-    name: Type.String({
-      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$',
-      description: '1 to 128 letters, digits, dots, dashes or underscores, and not . or ..'
-    }),
+    name: createName(128),
     companyName: Type.Optional(
       Type.String({
         minLength: 1,
@@ -153,7 +150,11 @@ export const AccountSchema = Type.Object(
           ],
           { description: 'a provider or country code, or { provider, operations }' }
         ),
-        { description: 'the providers and countries switched on; all when left out' }
+        {
+          description:
+            'the providers and countries switched on, all when left out; the row of a provider ' +
+            'counts before that of its country'
+        }
       )
     ),
     wallets: Type.Optional(

@@ -125,10 +125,12 @@ export function enabledOperations (
       ? operations
       : operations.filter((operation) => settings.operations?.includes(operation))
   if (settings.providers === undefined) return provider.assumed === true ? undefined : account
-  const row = settings.providers.find((entry) => {
-    const code = typeof entry === 'string' ? entry : entry.provider
-    return code === provider.code || code === provider.country
-  })
+  const rowOf = (wanted: string) =>
+    settings.providers?.find(
+      (entry) => (typeof entry === 'string' ? entry : entry.provider) === wanted
+    )
+  // The row of a provider says more than that of its country, wherever it stands.
+  const row = rowOf(provider.code) ?? rowOf(provider.country)
   if (row === undefined) return undefined
   const switchedOn = typeof row === 'string' ? undefined : row.operations
   return switchedOn === undefined

@@ -16,6 +16,7 @@ type When = Scenario['when']
 export function overlaps (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
   const { times, every, forMs, probability = 1 } = first
   if ((times ?? every ?? forMs) !== undefined || probability < 1) return false
+  if (!isWithin(subjectsOf(first.when), subjectsOf(second.when))) return false
   return (Object.keys(first.when) as Array<keyof When>).every((field) =>
     covers(field, first.when, second.when, catalogue)
   )
@@ -25,7 +26,7 @@ export function overlaps (first: Scenario, second: Scenario, catalogue: Catalogu
 function covers (field: keyof When, first: When, second: When, { providers }: Catalogue): boolean {
   switch (field) {
     case 'kind':
-      return isWithin(toList(first.kind), toList(second.kind) ?? payableKinds)
+      return isWithin(subjectsOf(first), subjectsOf(second))
     case 'generation':
       return isWithin(toList(first.generation), toList(second.generation) ?? generations)
     case 'provider':
@@ -63,6 +64,11 @@ function covers (field: keyof When, first: When, second: When, { providers }: Ca
   }
 }
 
+/** What a scenario is for. Without `kind`, it is not for checkouts and statements. */
+function subjectsOf ({ kind }: When): readonly string[] {
+  return toList(kind) ?? payableKinds
+}
+
 function isWithin (outer: readonly string[] = [], inner: readonly string[] | undefined): boolean {
   return inner?.every((value) => outer.includes(value)) ?? false
 }
@@ -79,9 +85,8 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
 /** Tells whether one of the API versions that a scenario is for has one of its kinds. */
 export function isKnownToVersion ({ kind, generation }: When): boolean {
   const versions = toList(generation) ?? generations
-  const subjects: readonly string[] = toList(kind) ?? payableKinds
   // A statement is no kind of payment.
-  return subjects.some(
+  return subjectsOf({ kind }).some(
     (subject) =>
       !isKindName(subject) || kinds[subject].versions.some((version) => versions.includes(version))
   )

@@ -19,6 +19,9 @@ import {
 
 /** Reads a scenario file into a scenario, and finds contradictions in it. */
 
+/** Longest time for which a scenario applies. Its end is shown as a time. */
+const maxForMs = 366 * 86_400_000
+
 /** Longest delay of an answer. */
 const maxLatencyMs = 3_600_000
 
@@ -177,9 +180,19 @@ function findCountProblems (file: ScenarioFile): ScenarioProblem[] {
       'for',
       file.for !== undefined && parseDuration(file.for) === 0,
       'this can never match: it applies for no time'
+    ],
+    ['for', isLongerThan(maxForMs, file.for), 'it applies for at most 366 days'],
+    [
+      'statusCheck.for',
+      isLongerThan(maxForMs, file.statusCheck?.for),
+      'status checks are answered so for at most 366 days'
     ]
   ]
   return rules.filter(([, isBroken]) => isBroken).map(([path, , message]) => ({ path, message }))
+}
+
+function isLongerThan (most: number, given: ScenarioFile['for']): boolean {
+  return given !== undefined && (parseDuration(given) ?? 0) > most
 }
 
 /** Returns the number of uses of a scenario, or undefined if it has no limit. */

@@ -25,3 +25,12 @@ export function createChoice<const Word extends string> (
     { description: `one of ${words.join(', ')}`, ...options }
   )
 }
+
+/** Creates the schema of a name that stands in URLs. No client can ask for `.` or `..` there. */
+export function createName (longest: number, examples: string[] = []) {
+  return Type.String({
+    pattern: `^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,${longest}}$`,
+    description: `1 to ${longest} letters, digits, dots, dashes or underscores, and not . or ..`,
+    ...(examples.length > 0 && { examples })
+  })
+}

@@ -106,6 +106,14 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     /write 500 without quotes/
   ],
   ['POST /scenarios', { name: 'x' }, 400, /this one has none/, /such as \{"name":/],
+  ['POST /scenarios', { name: '..', fault: 'lost' }, 400, /name must be .* not \. or \.\./, /./],
+  [
+    'POST /scenarios',
+    { name: 'x', fault: 'lost', for: '100000000d' },
+    400,
+    /for: it applies for at most 366 days/,
+    /such as/
+  ],
   [
     'POST /scenarios',
     { name: 'x', rejct: 'PROVIDER_UNAVAILABLE' },
@@ -287,7 +295,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     'POST /signatures/sign',
     { url: 'http://shop.test/', body: '{}', key: 'forein' },
     400,
-    /key must be one of own, foreign, got "forein"/,
+    /key must be own or foreign.*, got "forein"/,
     /did you mean foreign\?/
   ],
   [

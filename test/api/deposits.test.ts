@@ -561,6 +561,11 @@ t.test('the operations and providers of an account are checked', async (t) => {
         name: 'narrow',
         tokens: [{ token: 'narrow' }],
         providers: [{ provider: 'MTN_MOMO_ZMB', operations: ['PAYOUT'] }]
+      },
+      {
+        name: 'exact',
+        tokens: [{ token: 'exact' }],
+        providers: ['ZMB', { provider: 'MTN_MOMO_ZMB', operations: ['PAYOUT'] }]
       }
     ]
   })
@@ -576,7 +581,12 @@ t.test('the operations and providers of an account are checked', async (t) => {
     (await call('POST', '/v2/deposits', make.v2(), { authorization: 'Bearer few' })).body.status,
     'ACCEPTED'
   )
-  for (const token of ['payer', 'narrow']) {
+  t.equal(
+    (await call('POST', '/v2/deposits', airtel, { authorization: 'Bearer exact' })).body.status,
+    'ACCEPTED',
+    'the row of the country is for its other providers'
+  )
+  for (const token of ['payer', 'narrow', 'exact']) {
     const body = make.v2()
     t.match(await call('POST', '/v2/deposits', body, { authorization: `Bearer ${token}` }), {
       status: 403,

@@ -150,6 +150,17 @@ t.test('a wrong scenario is refused with its file and line', async (t) => {
       2,
       /never match: v1 has no remittances/
     ],
+    [
+      'when: { kind: checkout, generation: v1 }\nfail: UNKNOWN_ERROR',
+      1,
+      /never match: v1 has no checkouts/
+    ],
+    ['for: 100000000d\nfault: lost', 1, /it applies for at most 366 days/],
+    [
+      'statusCheck: { status: 500, for: 100000000d }',
+      1,
+      /status checks are answered so for at most 366 days/
+    ],
     ['callback: { drop: true, delay: 1s }\nscript: []', 1, /both 'drop' and 'delay'/],
     ['{', 1, /./]
   ]
@@ -265,7 +276,7 @@ t.test('patterns of numbers are not remembered for ever', async (t) => {
   t.ok(kept < 10 * 1024 * 1024, `${kept} bytes are kept`)
 })
 
-t.test('a scenario that can never match is refused', async (t) => {
+t.test('a scenario that can never match gets a note', async (t) => {
   const reject = 'reject: INVALID_AMOUNT\n'
   const pairs: Array<[string, string, boolean]> = [
     [reject, reject, true],
@@ -309,12 +320,20 @@ t.test('a scenario that can never match is refused', async (t) => {
     [`${reject}when: { kind: [deposit, payout, refund, remittance] }`, reject, true],
     [`${reject}when: { generation: [v1, v2] }`, reject, true],
     [`${reject}probability: 1\nseed: a`, reject, true],
-    [`${reject}probability: 0.5\nseed: a`, reject, false]
+    [`${reject}probability: 0.5\nseed: a`, reject, false],
+    ['latency: 200ms', 'when: { kind: checkout }\nfail: UNKNOWN_ERROR', false],
+    ['latency: 200ms', 'when: { kind: statement }\nfail: UNKNOWN_ERROR', false],
+    ['latency: 200ms', 'latency: 1s', true]
   ]
-  for (const [first, second, refused] of pairs) {
-    const problems = await problemsOf(t, { '1.yaml': first, '2.yaml': second })
-    t.equal(problems.length, refused ? 1 : 0, `${first} / ${second}`)
-    if (refused) t.match(problems[0], /2\.yaml:\d+: this can never match: '1'/)
+  for (const [first, second, isHidden] of pairs) {
+    const path = folder(t)
+    writeFileSync(join(path, '1.yaml'), first)
+    writeFileSync(join(path, '2.yaml'), second)
+    const { scenarios, problems, notes } = await loadScenarios([path])
+    t.strictSame(problems, [], `${first} / ${second}`)
+    t.strictSame(scenarios.map(({ name }) => name), ['1', '2'], 'both can be named by a request')
+    t.equal(notes.length, isHidden ? 1 : 0, `${first} / ${second}`)
+    if (isHidden) t.match(notes[0], /2\.yaml: this can never match: '1'/)
   }
 })
 
@@ -688,4 +707,19 @@ t.test('scenario.schema.json is the schema of the code', async (t) => {
     scenarioSchema(),
     'npm run schema writes it anew'
   )
+})
+
+t.test('the end of a scenario is shown, also where the clock cannot go', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' }, testMachine('9999-06-01T00:00:00Z'))
+  for (const [time, until] of [
+    ['1d', '9999-06-02T00:00:00.000Z'],
+    ['365d', '9999-12-31T23:59:59.999Z']
+  ]) {
+    const added = await call('POST', '/__admin/scenarios', { name: 'x', fault: 'lost', for: time })
+    t.match(added, { status: 201, body: { until } }, time)
+  }
+  const wrong = await call('POST', '/__admin/scenarios', { name: 'y', fault: 'lost', for: '999d' })
+  t.equal(wrong.status, 400)
+  const { body } = await call('GET', '/__admin/scenarios')
+  t.strictSame(body.scenarios.map(({ name }: { name: string }) => name), ['x'], 'y is not stored')
 })

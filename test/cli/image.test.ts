@@ -189,6 +189,11 @@ const promises: Array<
     (text) => text.replace('COPY routes/assets routes/assets\n', '')
   ],
   [
+    'the code that the exam shows for a language',
+    ({ last }) => contents(last, 'COPY').includes('examples/verify examples/verify'),
+    (text) => text.replace('COPY examples/verify examples/verify\n', '')
+  ],
+  [
     'what it copies is there, and is not ignored',
     ({ instructions }) =>
       copied(instructions).every((path) => existsSync(join(root, path)) && !ignored(path)),

@@ -79,6 +79,7 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
         const { id, name, origin, settings, clock, lastUsed, setAside } = account
         listed.push({
           name,
+          number: id,
           origin,
           tokens: (settings.tokens ?? []).map(({ token }) => token),
           clock: originalClock(clock).mode,

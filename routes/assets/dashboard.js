@@ -78,7 +78,7 @@ setInterval(() => {
   if (!shownClocks.has(clock)) shownClocks.set(clock, performance.now())
   const passedMs = (performance.now() - shownClocks.get(clock)) * Number(clock.dataset.clockSpeed)
   const time = new Date(Number(clock.dataset.clock) + passedMs).toISOString()
-  clock.textContent = time.slice(0, 19).replace('T', ' ')
+  clock.textContent = `${time.slice(0, 19).replace('T', ' ')}Z`
 }, 250)
 
 /** Escape closes the open menu, and so does a click beside it. */

@@ -79,6 +79,7 @@ export const AccountAnswer = Type.Object(
 export const AccountSummary = Type.Object(
   {
     name: Type.String(),
+    number: Type.Integer({ description: 'the number of the account in the log' }),
     origin: Type.Unsafe<(typeof origins)[number]>(
       Type.String({
         enum: [...origins],

@@ -20,10 +20,19 @@ const subjectWidth = 16
 /** Width of the subject and of what happened. */
 const whatWidth = 43
 
-/** Returns the line of an event. A change of status can be given with its callback. */
-export function formatEvent (event: MockEvent, colours: boolean, sent?: Of<'callback'>): string {
+/**
+ * Returns the line of an event. A change of status can be given with its callback. If all events
+ * are of one account, its name is left out.
+ */
+export function formatEvent (
+  event: MockEvent,
+  colours: boolean,
+  sent?: Of<'callback'>,
+  accounts: 'own' | 'all' = 'all'
+): string {
   const line = describeEvent(event, sent)
-  const account: Text[] = event.account === 'default' ? [] : [[`[${event.account}]`, 'dim']]
+  const isOwn = accounts === 'own' || event.account === 'default'
+  const account: Text[] = isOwn ? [] : [[`[${event.account}]`, 'dim']]
   return layOut({ ...line, details: [...line.details, ...account] }, colours)
 }
 
@@ -208,10 +217,7 @@ function paint ([text, style]: Text, colours: boolean): string {
   return style === undefined || !colours || text === '' ? text : paintAlways(style, text)
 }
 
-/** Writes the local time of day. */
+/** Writes the time of day in UTC, as the log, the dashboard and the API do. */
 function formatTime (time: string): string {
-  const date = new Date(time)
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
+  return `${new Date(time).toISOString().slice(11, 19)}Z`
 }

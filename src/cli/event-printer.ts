@@ -11,6 +11,8 @@ const windowMs = 1000
 export interface EventPrinterParts {
   write: (text: string) => void
   colours: boolean
+  /** Events of one account, or of all; without it, all. */
+  accounts?: 'own' | 'all'
   /** Calls a function after a time. Returns a function that cancels it. */
   schedule: (work: () => void, ms: number) => () => void
 }
@@ -51,20 +53,24 @@ export class EventPrinter {
     if (event.type === 'status' && event.callback !== undefined && event.callback.inMs < holdMs) {
       return this.#hold(event)
     }
-    this.#write(formatEvent(event, this.#parts.colours))
+    this.#write(this.#format(event))
   }
 
   /** Prints everything that waits. */
   flush (): void {
     for (const { event, cancel } of this.#held.values()) {
       cancel()
-      this.#write(formatEvent(event, this.#parts.colours))
+      this.#write(this.#format(event))
     }
     this.#held.clear()
     if (this.#endWindow !== undefined) {
       this.#endWindow()
       this.#closeWindow()
     }
+  }
+
+  #format (event: MockEvent, sent?: MockEvent & { type: 'callback' }): string {
+    return formatEvent(event, this.#parts.colours, sent, this.#parts.accounts)
   }
 
   #hold (event: StatusEvent): void {
@@ -79,7 +85,7 @@ export class EventPrinter {
     if (held === undefined) return
     held.cancel()
     this.#held.delete(key)
-    this.#write(formatEvent(held.event, this.#parts.colours))
+    this.#write(this.#format(held.event))
   }
 
   /** Prints a change of status that waited for this callback. Returns false if none did. */
@@ -89,7 +95,7 @@ export class EventPrinter {
     if (held === undefined) return false
     held.cancel()
     this.#held.delete(key)
-    this.#write(formatEvent({ ...held.event, time: callback.time }, this.#parts.colours, callback))
+    this.#write(this.#format({ ...held.event, time: callback.time }, callback))
     return true
   }
 

@@ -25,7 +25,7 @@ export async function followPayment (
   timeoutMs: number,
   { write, colours, send }: FollowParts
 ): Promise<FollowResult> {
-  const printer = new EventPrinter({ write, colours, schedule: scheduleOnTimer })
+  const printer = new EventPrinter({ write, colours, accounts: 'own', schedule: scheduleOnTimer })
   const ending = new AbortController()
   const late = AbortSignal.timeout(timeoutMs)
   const sending = Promise.withResolvers<boolean>()

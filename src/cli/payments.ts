@@ -29,7 +29,7 @@ export const run: RunCommand = async (input) => {
     return exitCodes.fine
   }
   const rows = payments.map((payment) => [
-    payment.created.slice(0, 19).replace('T', ' '),
+    `${payment.created.slice(0, 19).replace('T', ' ')}Z`,
     payment.kind,
     payment.id,
     payment.status,

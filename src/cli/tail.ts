@@ -9,14 +9,15 @@ export const run: RunCommand = async (input) => {
   const { out, err, env, flags } = input
   const mock = await findRunningMock('tail', input)
   if (mock === undefined) return exitCodes.address
+  const accounts = flags.all === true ? 'all' : 'own'
   const printer = new EventPrinter({
     write: (text) => out.write(text),
     colours: hasColours(out, env),
+    accounts,
     schedule: scheduleOnTimer
   })
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
-  const accounts = flags.all === true ? 'all' : 'own'
   const whose = accounts === 'all' ? 'all accounts' : `the account of ${mock.client.token}`
   const events = mock.client.events({
     accounts,

@@ -26,7 +26,7 @@ export async function createLogger (level: string, readable: boolean): Promise<L
     pretty({
       colorize: hasColours(process.stdout, process.env),
       ignore: 'pid,hostname',
-      translateTime: 'SYS:HH:MM:ss',
+      translateTime: "UTC:HH:MM:ss'Z'",
       sync: true
     })
   )

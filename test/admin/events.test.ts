@@ -75,6 +75,8 @@ t.test('a stream can have the events of all accounts, without their tokens', asy
   await post(mock, '/v2/deposits', requests.v2.deposit!())
   const events = await collect(2)
   t.match(events, [{ account: /^sandbox account \d+$/ }, { account: 'default' }])
+  const { number } = (await mock.accounts()).find(({ name }) => name === 'sandbox-secret')!
+  t.equal(events[0].account, `sandbox account ${number}`, 'the list of accounts has the number')
   t.notMatch(JSON.stringify(events), 'sandbox-secret')
 })
 

@@ -57,42 +57,42 @@ const noUrl = 'no callback: no URL is set (--callback-url or PATCH /__admin/acco
 
 /** Events and their lines. */
 const lines: Array<[event: MockEvent, line: string, callback?: Of<'callback'>]> = [
-  [accepted, '14:54:07  deposit 4e742c59  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED'],
+  [accepted, '14:54:07Z  deposit 4e742c59  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED'],
   [
     completed,
-    `14:54:07  deposit 4e742c59  COMPLETED (test number)    callback 200 in 12 ms  ${url}`,
+    `14:54:07Z  deposit 4e742c59  COMPLETED (test number)    callback 200 in 12 ms  ${url}`,
     sent
   ],
   [
     { ...completed, origin: 'default', noCallback: 'nowhere' },
-    `14:54:07  deposit 4e742c59  COMPLETED                  ${noUrl}`
+    `14:54:07Z  deposit 4e742c59  COMPLETED                  ${noUrl}`
   ],
-  [refused, '14:54:07  POST /v2/deposits 400 MISSING_PARAMETER      depositId is required'],
+  [refused, '14:54:07Z  POST /v2/deposits 400 MISSING_PARAMETER      depositId is required'],
   [
     { ...refused, ...payment, code: 'AMOUNT_TOO_SMALL', httpStatus: 200, message: 'too small' },
-    '14:54:07  deposit 4e742c59  AMOUNT_TOO_SMALL           too small  POST /v2/deposits 200'
+    '14:54:07Z  deposit 4e742c59  AMOUNT_TOO_SMALL           too small  POST /v2/deposits 200'
   ],
   [
     { ...refused, path: '/v2/depsits', httpStatus: 404, code: 'NOT_FOUND', message: 'unknown' },
-    '14:54:07  POST /v2/depsits 404 NOT_FOUND               unknown'
+    '14:54:07Z  POST /v2/depsits 404 NOT_FOUND               unknown'
   ],
   [
     { ...refused, ...payment, httpStatus: 200, code: 'DUPLICATE_IGNORED', message: undefined },
-    '14:54:07  deposit 4e742c59  DUPLICATE_IGNORED          this identifier was accepted before; ' +
-      'nothing changed  POST /v2/deposits 200'
+    '14:54:07Z  deposit 4e742c59  DUPLICATE_IGNORED          this identifier was accepted ' +
+      'before; nothing changed  POST /v2/deposits 200'
   ],
   [
     { ...refused, ...payment, httpStatus: 200, code: 'ACCEPTED', fault: 'lost' },
-    '14:54:07  deposit 4e742c59  ACCEPTED                   the answer was lost by a scenario  ' +
+    '14:54:07Z  deposit 4e742c59  ACCEPTED                   the answer was lost by a scenario  ' +
       'POST /v2/deposits 200'
   ],
   [
     { ...accepted, origin: 'named', scenario: 'slow-approval' },
-    '14:54:07  deposit 4e742c59  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED  scenario slow-approval'
+    '14:54:07Z  deposit 4e742c59  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED  scenario slow-approval'
   ],
   [
     { ...accepted, kind: 'remittance', account: 'shop' },
-    '14:54:07  remittance 4e742c59  15.00 ZMW MTN_MOMO_ZMB  ACCEPTED  [shop]'
+    '14:54:07Z  remittance 4e742c59  15.00 ZMW MTN_MOMO_ZMB  ACCEPTED  [shop]'
   ],
   [
     {
@@ -103,16 +103,16 @@ const lines: Array<[event: MockEvent, line: string, callback?: Of<'callback'>]> 
       cause: 'moved by an admin call',
       noCallback: 'dropped'
     },
-    '14:54:07  deposit 4e742c59  FAILED PAYMENT_NOT_APPROVED (moved by an admin call)  ' +
+    '14:54:07Z  deposit 4e742c59  FAILED PAYMENT_NOT_APPROVED (moved by an admin call)  ' +
       'no callback: the scenario drops it'
   ],
   [
     { ...completed, origin: 'file', cause: 'late', callback: { url, inMs: 90_000 } },
-    `14:54:07  deposit 4e742c59  COMPLETED (scenario late)  callback in 90 s  ${url}`
+    `14:54:07Z  deposit 4e742c59  COMPLETED (scenario late)  callback in 90 s  ${url}`
   ],
   [
     { ...sent, attempt: 2, httpStatus: 500, state: 'PENDING', nextInMs: 2000 },
-    `14:54:07  deposit 4e742c59  callback, attempt 2        500 in 12 ms, again in 2 s  ${url}`
+    `14:54:07Z  deposit 4e742c59  callback, attempt 2        500 in 12 ms, again in 2 s  ${url}`
   ],
   [
     {
@@ -122,12 +122,12 @@ const lines: Array<[event: MockEvent, line: string, callback?: Of<'callback'>]> 
       error: 'connection refused (ECONNREFUSED)',
       state: 'EXHAUSTED'
     },
-    '14:54:07  deposit 4e742c59  callback, attempt 12       failed: connection refused ' +
+    '14:54:07Z  deposit 4e742c59  callback, attempt 12       failed: connection refused ' +
       `(ECONNREFUSED), no more attempts  ${url}`
   ],
   [
     { ...sent, kind: 'statement', paymentId: undefined },
-    `14:54:07  statement         callback, attempt 1        200 in 12 ms  ${url}`
+    `14:54:07Z  statement         callback, attempt 1        200 in 12 ms  ${url}`
   ]
 ]
 
@@ -135,9 +135,22 @@ t.test('an event is a line with aligned columns', async (t) => {
   for (const [event, line, callback] of lines) {
     t.equal(formatEvent(event, false, callback), line)
     const painted = formatEvent(event, true, callback)
-    t.match(painted, '\u001b[2m14:54:07\u001b[22m', 'the time is dim')
+    t.match(painted, '\u001b[2m14:54:07Z\u001b[22m', 'the time is dim')
     // eslint-disable-next-line no-control-regex
     t.equal(painted.replace(/\u001b\[\d+m/g, ''), line, 'colours change no text')
+  }
+})
+
+t.test('an event of another account names it, unless all events are of one', async (t) => {
+  for (const [account, accounts, wanted] of [
+    ['default', 'all', false],
+    ['shop', 'all', true],
+    ['sandbox account 2', 'all', true],
+    ['shop', 'own', false],
+    ['sandbox account 2', 'own', false]
+  ] as const) {
+    const line = formatEvent({ ...accepted, account }, false, undefined, accounts)
+    t.equal(line.endsWith(`  [${account}]`), wanted, `${account}, ${accounts}`)
   }
 })
 
@@ -166,7 +179,7 @@ t.test('a change of status shares a line with its callback', async (t) => {
   t.same(written, [], 'it waits for the callback')
   made.print(sent)
   t.same(written, [
-    `14:54:07  deposit 4e742c59  COMPLETED (test number)    callback 200 in 12 ms  ${url}`
+    `14:54:07Z  deposit 4e742c59  COMPLETED (test number)    callback 200 in 12 ms  ${url}`
   ])
   made.print({ ...sent, attempt: 2 })
   t.match(written[1], 'callback, attempt 2')
@@ -185,7 +198,7 @@ t.test('many events of a second become one line, until they are few again', asyn
   for (let n = 0; n < 3; n++) made.print(refused)
   t.equal(written.length, 40, 'the first ones are printed')
   pass()
-  t.same(written.slice(40), ['14:54:07  1,204 deposits in 1 s                        3 refusals'])
+  t.same(written.slice(40), ['14:54:07Z  1,204 deposits in 1 s                        3 refusals'])
   for (let n = 0; n < 100; n++) made.print(completed)
   made.print({ ...sent, httpStatus: 500, state: 'PENDING' })
   t.equal(written.length, 41, 'none is printed while it is busy')

@@ -59,7 +59,7 @@ t.test('events are printed as lines, and the end names the ledger', async (t) =>
   const text = await mock.stop()
   const lines = text
     .split('\n')
-    .filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line) && !line.includes('callback, attempt'))
+    .filter((line) => /^\d\d:\d\d:\d\dZ {2}/.test(line) && !line.includes('callback, attempt'))
   const [first, second] = [silent, told].map(({ depositId }) => depositId.slice(0, 8))
   const patterns = [
     `deposit ${first}  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED`,

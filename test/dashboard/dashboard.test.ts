@@ -82,7 +82,11 @@ t.test('every view is a page and a JSON answer of its admin call', async (t) => 
     const twin = await fetch(`${mock.url}/__admin/ui${path}`, {
       headers: { accept: 'application/json' }
     })
-    t.strictSame(await twin.json(), (await mock.call('GET', call)).body, 'the same as JSON')
+    const shown: any = await twin.json()
+    const called = (await mock.call('GET', call)).body
+    // Each example has new identifiers.
+    if (path.startsWith('/try')) shown.body.payoutId = called.body.payoutId
+    t.strictSame(shown, called, 'the same as JSON')
   }
   const { text } = await visit(mock, `/__admin/ui/payments/deposit/${id}`)
   t.match(text, /&lt;img src=x onerror=alert\(1\)&gt;/)

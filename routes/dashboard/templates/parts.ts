@@ -2,12 +2,12 @@ import { html, type Html } from '../../../src/lib/html.ts'
 
 /** Parts that several pages of the dashboard share. */
 
-/** Time of a clock, in UTC: `2026-01-31 12:00:00.250`. */
+/** Time of a clock, in UTC: `2026-01-31 12:00:00.250Z`. */
 export function formatTime (time: number | string): string {
   return new Date(time)
     .toISOString()
     .replace('T', ' ')
-    .replace(/(\.000)?Z$/, '')
+    .replace('.000Z', 'Z')
 }
 
 /** JSON with indentation; texts as they are. */

@@ -295,7 +295,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     'POST /signatures/sign',
     { url: 'http://shop.test/', body: '{}', key: 'forein' },
     400,
-    /key must be own or foreign.*, got "forein"/,
+    /key must be one of own, foreign, got "forein"/,
     /did you mean foreign\?/
   ],
   [

@@ -64,7 +64,6 @@ t.test('added scenarios apply newest first, until they are used up', async (t) =
 t.test('a wrong scenario is refused', async (t) => {
   const { call } = await openSandbox(t)
   for (const [rule, says] of [
-    [{ reject: 'INVALID_AMOUNT' }, /name is required/],
     [{ name: 'a b', reject: 'INVALID_AMOUNT' }, /name must be/],
     [{ name: 'a' }, /one of script, fail, sequence, reject and http/],
     [

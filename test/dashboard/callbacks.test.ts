@@ -20,7 +20,7 @@ t.test('without a URL, the page says so and sets one', async (t) => {
   t.match(await see(mock, '/callbacks'), /No callbacks are sent for deposits, .*no URL is set/)
   const page = await actAndSee(mock, 'set-callback-url', { back: '/callbacks', sink: 'dashboard' })
   t.match(page, 'The callback URLs were changed.')
-  t.match(page, /curl -s -X PATCH .*"payouts":"http/s)
+  t.match(page, /curl -s -X PATCH .*"callbacks":"http/s)
   t.notMatch(page, 'no URL is set')
   await mock.call('POST', '/v2/deposits', deposit())
   await mock.call('POST', '/__admin/clock/advance', { by: '1m' })

@@ -20,7 +20,7 @@ const browserGlobals = [
 export default [
   ...neostandard({ ts: true, ignores: ['dist', 'data', '.tap', 'node_modules'] }),
   {
-    files: ['{src,routes,simulator,db,test,examples}/**/*.{ts,js,mjs}', '*.js'],
+    files: ['{src,routes,simulator,db,test,bench,tools,examples}/**/*.{ts,js,mjs}', '*.js'],
     rules: {
       // Exceptions: URLs, regular expressions and encoded values, which must not be split.
       '@stylistic/max-len': [

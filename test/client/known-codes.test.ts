@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { root } from '../docs/markdown.ts'
-import { knownCodes } from '../support/schema.ts'
+import { knownCodes } from '../../tools/schema.ts'
 
 t.test('the types of codes are those of the catalogue and the reference', async (t) => {
   t.equal(

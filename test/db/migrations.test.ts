@@ -6,7 +6,7 @@ import t from 'tap'
 import { ledgerVersion } from '../../db/ledger-version.ts'
 import { migrations } from '../../db/sqlite/schema.ts'
 import { build, folder } from '../support/helper.ts'
-import { ledgerSchema } from '../support/schema.ts'
+import { ledgerSchema } from '../../tools/schema.ts'
 
 /**
  * Ledgers of released schemas, as SQL dumps of small files that the releases wrote. Each has the

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clientPage, listMembers } from '../support/client-page.ts'
+import { clientPage, listMembers } from '../../tools/client-page.ts'
 import { MomockClient } from '../../src/index.ts'
 import { read } from './markdown.ts'
 

@@ -14,7 +14,7 @@ import { junitReport } from '../../src/exam-report/junit.ts'
 import { markdownReport } from '../../src/exam-report/markdown.ts'
 import type { Report, Result } from '../../src/exam-report/report.ts'
 import { readJunit } from '../support/reports.ts'
-import { examSchemas } from '../support/schema.ts'
+import { examSchemas } from '../../tools/schema.ts'
 import { examineMerchant } from './museum.ts'
 
 /** The reports of an exam. */

@@ -7,7 +7,6 @@ export const leftOut: Readonly<Record<string, string>> = {
   'test/api/path.test.ts': 'it counts the source files that a request on SQLite passes through',
   'test/api/public-url.test.ts': 'it is about the options of one server',
   'test/api/slow-clients.test.ts': 'a balancer waits for slow clients in place of the servers',
-  'test/bench/*': 'benchmarks choose their servers',
   'test/cli/*': 'commands, options, signals and the package are about one process',
   'test/client/closing.test.ts': 'it looks for what a closed mock leaves in its process',
   'test/client/known-codes.test.ts': 'it compares a generated file',
@@ -15,7 +14,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'test/docs/!(codes|merchant|migration|samples|signing).test.ts':
     'it is about texts and generated files; commands in texts start a server',
   'test/exam/*': 'an exam starts a mock of its own',
-  'test/harness/*': 'each harness starts its servers, also several',
+  'test/harness/*': 'harnesses and benchmarks start their servers, also several',
   'test/lib/*': 'it starts no server',
   'test/replicas/*': 'it starts several servers as processes, also in npm test',
   'test/tls/*': 'the balancer of these tests has no TLS'

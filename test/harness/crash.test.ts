@@ -5,7 +5,7 @@ import t from 'tap'
 import { isFull, long } from '../support/full.ts'
 import { runPowerLosses } from './crash/power-loss.ts'
 import { runCrashRounds } from './crash/rounds.ts'
-import { gateSeed } from './support/random.ts'
+import { gateSeed } from '../support/random.ts'
 
 /** A short run of `npm run test:crash`. */
 

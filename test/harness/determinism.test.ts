@@ -1,7 +1,7 @@
 import t from 'tap'
 import { compareRuns } from './determinism/run.ts'
 import { long } from '../support/full.ts'
-import { gateSeed } from './support/random.ts'
+import { gateSeed } from '../support/random.ts'
 
 /** A short run of `npm run test:determinism`. */
 

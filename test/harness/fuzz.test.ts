@@ -1,7 +1,7 @@
 import t from 'tap'
 import { long } from '../support/full.ts'
 import { runFuzz } from './fuzz/run.ts'
-import { gateSeed as seed } from './support/random.ts'
+import { gateSeed as seed } from '../support/random.ts'
 
 /** A short run of `npm run test:fuzz`. */
 

@@ -4,8 +4,8 @@ import { advanceBy, answerPhone, initiate, script, split } from './model/command
 import { runCommands, runModel } from './model/run.ts'
 import { openLaboratory } from './model/system.ts'
 import { isFull } from '../support/full.ts'
-import { gateSeed as seed } from './support/random.ts'
-import { bodyOf } from './support/requests.ts'
+import { gateSeed as seed } from '../support/random.ts'
+import { bodyOf } from '../support/bodies.ts'
 
 /** A short run of `npm run test:model`, and what longer ones have found. */
 

@@ -3,7 +3,7 @@ import { plotPage } from './soak/page.ts'
 import { risingLines, runSoak } from './soak/run.ts'
 import type { Sample } from './soak/sampler.ts'
 import { long } from '../support/full.ts'
-import { gateSeed } from './support/random.ts'
+import { gateSeed } from '../support/random.ts'
 
 /** A few seconds of `npm run test:soak`, which takes an hour, and of `test:soak:short`. */
 

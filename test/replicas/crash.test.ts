@@ -1,6 +1,6 @@
 import t from 'tap'
 import { runReplicaRounds } from '../harness/crash/replicas.ts'
-import { gateSeed } from '../harness/support/random.ts'
+import { gateSeed } from '../support/random.ts'
 import { makeLong } from '../support/full.ts'
 import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Random } from '../support/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** What `record-writes.c` has recorded, and the disk as a loss of power would leave it. */
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { runPowerLosses } from './power-loss.ts'
 import { runCrashRounds } from './rounds.ts'
 

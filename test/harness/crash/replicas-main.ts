@@ -1,5 +1,5 @@
 import { createCluster, postgresOptions } from '../../support/postgres.ts'
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { runReplicaRounds } from './replicas.ts'
 
 /** `npm run test:replicas:crash -- --rounds N --seed S` */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { openReceiver } from '../support/receiver.ts'
-import { seededRandom } from '../support/random.ts'
-import { startServer, until } from '../support/server.ts'
+import { openReceiver } from '../../support/receiver.ts'
+import { seededRandom } from '../../support/random.ts'
+import { startServer, until } from '../../support/server-process.ts'
 import { checkCallbacks, checkFile, checkPayments, settle } from './checks.ts'
 import { acceptedIn, sendTraffic, type ClientLog } from './traffic.ts'
 

@@ -1,7 +1,14 @@
-import type { Random } from '../support/random.ts'
-import { bodyOf, customer, failingCustomer, kindNames, kinds, pathOf } from '../support/requests.ts'
-import type { Body, Kind, Version } from '../support/requests.ts'
-import type { Running } from '../support/server.ts'
+import type { Random } from '../../support/random.ts'
+import {
+  bodyOf,
+  customer,
+  failingCustomer,
+  kindNames,
+  kinds,
+  pathOf
+} from '../../support/bodies.ts'
+import type { Body, Kind, Version } from '../../support/bodies.ts'
+import type { Running } from '../../support/server-process.ts'
 
 /** Mixed traffic of all kinds in both versions, and a log of what the client was answered. */
 

@@ -1,4 +1,4 @@
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { compareRuns } from './run.ts'
 
 /** `npm run test:determinism -- --rounds N --seed S` */

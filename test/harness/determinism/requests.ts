@@ -1,6 +1,6 @@
-import { seededRandom } from '../support/random.ts'
-import { bodyOf, failingCustomer, kinds, pathOf } from '../support/requests.ts'
-import type { Body, Kind, Version } from '../support/requests.ts'
+import { seededRandom } from '../../support/random.ts'
+import { bodyOf, failingCustomer, kinds, pathOf } from '../../support/bodies.ts'
+import type { Body, Kind, Version } from '../../support/bodies.ts'
 
 /** One request to the API. */
 export interface Call {

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReceiver, type Arrival } from '../support/receiver.ts'
-import { freePort, startServer, type Running } from '../support/server.ts'
+import { openReceiver, type Arrival } from '../../support/receiver.ts'
+import { freePort } from '../../support/ports.ts'
+import { startServer, type Running } from '../../support/server-process.ts'
 import { groupsOfCalls, type Call } from './requests.ts'
 
 /** The same seed and the same requests, twice: the server must say the same bytes. */

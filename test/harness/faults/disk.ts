@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileLibrary, noCompiler } from '../support/library.ts'
+import { compileLibrary, noCompiler } from '../../support/c-library.ts'
 import { isAccepted, type Setting } from './setting.ts'
 
 /** Disks that are full or cannot be written, for a while. */

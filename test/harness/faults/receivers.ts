@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Behaviour } from '../support/receiver.ts'
+import type { Behaviour } from '../../support/receiver.ts'
 import { isAccepted, type Setting } from './setting.ts'
 
 /** Receivers of callbacks that behave badly for a while. */

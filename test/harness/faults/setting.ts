@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { bodyOf, type Kind } from '../support/requests.ts'
-import { startServer, until, type Running, type StartOptions } from '../support/server.ts'
+import { openReceiver, type Receiver } from '../../support/receiver.ts'
+import { bodyOf, type Kind } from '../../support/bodies.ts'
+import {
+  startServer,
+  until,
+  type Running,
+  type StartOptions
+} from '../../support/server-process.ts'
 
 /** A server with a ledger in a folder and a receiver of callbacks, for one fault. */
 export class Setting {

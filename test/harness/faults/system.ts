@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { bodyOf } from '../support/requests.ts'
+import { bodyOf } from '../../support/bodies.ts'
 import { isAccepted, type Initiated, type Setting } from './setting.ts'
 
 /** A system that runs out of file descriptors, or whose clock jumps. */

@@ -1,4 +1,4 @@
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { runFuzz } from './run.ts'
 
 /** `npm run test:fuzz -- --requests N --seed S`: so many requests to each operation. */

@@ -1,5 +1,5 @@
-import type { Random } from '../support/random.ts'
-import { bodyOf, kindNames, kinds, pathOf } from '../support/requests.ts'
+import type { Random } from '../../support/random.ts'
+import { bodyOf, kindNames, kinds, pathOf } from '../../support/bodies.ts'
 import { wild, ValueMaker, type Schema } from './values.ts'
 
 /** Requests to every operation of the OpenAPI document, good and bad. */

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { Running } from '../support/server.ts'
+import type { Running } from '../../support/server-process.ts'
 import type { Shot } from './operations.ts'
 
 /** An answer as it came; status 0 where none came in time. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Random } from '../support/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Values that fit a schema, and values that do not. */
 

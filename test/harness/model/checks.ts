@@ -1,4 +1,4 @@
-import { pathOf, type Version } from '../support/requests.ts'
+import { pathOf, type Version } from '../../support/bodies.ts'
 import { balance, isFinal, statusesOf, type Model, type ModelPayment } from './state.ts'
 import type { System } from './system.ts'
 

@@ -1,5 +1,5 @@
 import type fc from 'fast-check'
-import { bodyOf, customer, pathOf, type Kind, type Version } from '../support/requests.ts'
+import { bodyOf, customer, pathOf, type Kind, type Version } from '../../support/bodies.ts'
 import { checkAccount, checkStatus, expectEqual, expectStatus } from './checks.ts'
 import { addPayment, advance, finish, isFinal, isTaken, newAccount, release } from './state.ts'
 import { refundable, statusOf } from './state.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Kind, Version } from '../support/requests.ts'
+import type { Kind, Version } from '../../support/bodies.ts'
 import { advanceBy, answerPhone, attempt, cancel, checkout, duplicate } from './commands.ts'
 import { everyKind, expire, freeze, initiate, outage, refund, reset } from './commands.ts'
 import { restart, restore, script, snapshot, split, status, unknown } from './commands.ts'

@@ -1,4 +1,4 @@
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { runModel } from './run.ts'
 import { openLaboratory } from './system.ts'
 

@@ -1,4 +1,4 @@
-import type { Kind, Version } from '../support/requests.ts'
+import type { Kind, Version } from '../../support/bodies.ts'
 
 /** A pure model of one account: what its payments do as its frozen clock is moved. */
 

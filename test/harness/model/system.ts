@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MomockClient } from '../../../src/index.ts'
-import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { freePort, startServer, type Answer, type Running } from '../support/server.ts'
+import { openReceiver, type Receiver } from '../../support/receiver.ts'
+import { freePort } from '../../support/ports.ts'
+import { startServer, type Answer, type Running } from '../../support/server-process.ts'
 import { startOfTime } from './state.ts'
 
 /** The real server, and one account of it for each run of commands. */

@@ -1,7 +1,7 @@
 import { MomockError } from '../../../src/index.ts'
-import type { Random } from '../support/random.ts'
-import { bodyOf, customer, kindNames, kinds, pathOf } from '../support/requests.ts'
-import type { Running } from '../support/server.ts'
+import type { Random } from '../../support/random.ts'
+import { bodyOf, customer, kindNames, kinds, pathOf } from '../../support/bodies.ts'
+import type { Running } from '../../support/server-process.ts'
 
 /** Everything a server does day by day: it must take no more of the machine for having done it. */
 

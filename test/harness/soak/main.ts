@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { readOptions } from '../support/options.ts'
+import { readOptions } from '../../support/options.ts'
 import { plotPage } from './page.ts'
 import { risingLines, runSoak } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Running } from '../support/server.ts'
+import type { Running } from '../../support/server-process.ts'
 
 /** What a server takes of the machine, from time to time. */
 

@@ -41,7 +41,7 @@ export const storeServer = (port: number, db: string): string[] => [
 ]
 
 /** The program of momock, run from its source as `npm start` does. */
-const sourceProgram = source('../../src/main.js')
+const sourceProgram = source('../src/main.js')
 
 /** The command line of momock, run from its source or from a build. */
 export const momockServer = (

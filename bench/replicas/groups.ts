@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import { databaseUrl, runSql, type Cluster } from '../../support/postgres.ts'
+import { databaseUrl, runSql, type Cluster } from '../../test/support/postgres.ts'
 import type { Crowd, Load } from '../load.ts'
 import { cpuOfFamily, momockServer, serve, type Server } from '../processes.ts'
 import { mergeLatencies } from '../results.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { randomUUID } from 'node:crypto'
-import { bodyOf } from '../harness/support/requests.ts'
-import { startServer, until, type Running } from '../harness/support/server.ts'
-import { multiplyPayment } from '../support/large-ledger.ts'
+import { bodyOf } from '../test/support/bodies.ts'
+import { startServer, until, type Running } from '../test/support/server-process.ts'
+import { multiplyPayment } from '../test/support/large-ledger.ts'
 
 /**
  * `npm run bench -- admin-calls COUNT`: calls about an account with many payments. For each call:

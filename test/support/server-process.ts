@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { connectMomock, type MomockClient } from '../../../src/index.ts'
+import { connectMomock, type MomockClient } from '../../src/index.ts'
 
 /** The real server as a process of its own, for harnesses that kill, starve and flood it. */
 
@@ -56,7 +55,7 @@ export interface StartOptions {
   within?: readonly string[]
 }
 
-const mainFile = fileURLToPath(new URL('../../../src/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 /** A start takes half a second; on a busy machine it may take much longer. */
 const longestStartMs = 60_000
 /** No answer takes longer, unless the server hangs. */
@@ -165,15 +164,6 @@ function methodOf (name: string): (typeof methods)[number] {
 export async function timeLimit (ms: number, what: string): Promise<never> {
   await new Promise((resolve) => setTimeout(resolve, ms).unref())
   throw new Error(`${what} took longer than ${ms} ms`)
-}
-
-/** A port that nobody listens on at the moment. */
-export async function freePort (): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  await once(server.close(), 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Asks until the answer is the one wanted. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MomockClient } from '../../src/client/client.ts'
+import { MomockClient } from '../src/client/client.ts'
 import { headers } from './bodies.ts'
 import { postDeposits } from './load.ts'
 import { momockServer, serve, type Server } from './processes.ts'

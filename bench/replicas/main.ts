@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCluster, postgresOptions, runSql, type Cluster } from '../../support/postgres.ts'
+import {
+  createCluster,
+  postgresOptions,
+  runSql,
+  type Cluster
+} from '../../test/support/postgres.ts'
 import { getDeposits, postDeposits, postEvenly, type Crowd, type Load } from '../load.ts'
 import { pinSelf } from '../processes.ts'
 import { median } from '../results.ts'

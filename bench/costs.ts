@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { runWholeLives } from '../../src/cli/load/whole-lives.ts'
-import { MomockClient } from '../../src/client/client.ts'
+import { runWholeLives } from '../src/cli/load/whole-lives.ts'
+import { MomockClient } from '../src/client/client.ts'
 import { connections, getDeposits, postDeposits, runDeposits } from './load.ts'
 import { momockServer, serve, type Server } from './processes.ts'
 

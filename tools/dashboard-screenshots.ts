@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createMomock } from '../../src/index.ts'
-import { requests } from './examples.ts'
-import { call, launch } from './browser.ts'
+import { createMomock } from '../src/index.ts'
+import { requests } from '../test/support/examples.ts'
+import { call, launch } from '../test/support/browser.ts'
 
 /**
  * Takes the pictures of the dashboard: `npm run screenshots`. With a folder as argument it takes
@@ -12,7 +12,7 @@ import { call, launch } from './browser.ts'
  */
 
 const reviewFolder = process.argv[2]
-const folder = reviewFolder ?? fileURLToPath(new URL('../../docs/pictures', import.meta.url))
+const folder = reviewFolder ?? fileURLToPath(new URL('../docs/pictures', import.meta.url))
 const failing = ['260763456039', '260763456049', '260763456069']
 
 /** Identifier of the nth payment: always the same, and unlike its neighbours. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runWholeLives } from '../../../src/cli/load/whole-lives.ts'
-import { MomockClient } from '../../../src/client/client.ts'
-import { databaseUrl, runSql, type Cluster } from '../../support/postgres.ts'
+import { runWholeLives } from '../../src/cli/load/whole-lives.ts'
+import { MomockClient } from '../../src/client/client.ts'
+import { databaseUrl, runSql, type Cluster } from '../../test/support/postgres.ts'
 import { startReplicas } from './groups.ts'
 
 /** Tables whose rows are changed or deleted again and again. */

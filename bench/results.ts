@@ -1,5 +1,5 @@
 import type { Histogram, RecordableHistogram } from 'node:perf_hooks'
-import type { Lag } from '../../src/cli/load/lag.ts'
+import type { Lag } from '../src/cli/load/lag.ts'
 import { findTarget, rowPlans, type RowName, type RowPlan } from './rows.ts'
 
 /** Figures of one row, in rounds: momock and its yardstick took turns. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from '../../support/ports.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { createDeposits, headers } from '../bodies.ts'
 import { getDeposits, postDeposits } from '../load.ts'
 import {

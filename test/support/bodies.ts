@@ -1,4 +1,4 @@
-import { remittanceSender } from '../../support/examples.ts'
+import { remittanceSender } from './examples.ts'
 
 /** Requests that are accepted, of every kind in both versions. */
 

@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { createMomock } from '../../src/index.ts'
-import { call, launch } from './browser.ts'
+import { createMomock } from '../src/index.ts'
+import { call, launch } from '../test/support/browser.ts'
 
 /**
  * Takes the pictures of the pages that the documents show. The clock stands still, and so the
  * pictures stay the same.
  */
 
-const folder = fileURLToPath(new URL('../../docs/pictures', import.meta.url))
+const folder = fileURLToPath(new URL('../docs/pictures', import.meta.url))
 const good = '260763456789'
 const declined = '260763456039'
 const returnUrl = 'http://127.0.0.1:9/back'

@@ -7,11 +7,11 @@ import { long, makeLong } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { postgresOptions } from '../support/postgres.ts'
-import { compareRuns, formatChanges } from './compare.ts'
-import { judge, type Result } from './results.ts'
-import { rowNames, rowPlans } from './rows.ts'
+import { compareRuns, formatChanges } from '../../bench/compare.ts'
+import { judge, type Result } from '../../bench/results.ts'
+import { rowNames, rowPlans } from '../../bench/rows.ts'
 
-const bench = fileURLToPath(new URL('./main.ts', import.meta.url))
+const bench = fileURLToPath(new URL('../../bench/main.ts', import.meta.url))
 
 function runBench (
   args: string[],
@@ -60,7 +60,7 @@ t.test('the benchmark measures every row and writes the reports', long, async (t
 
 // The same: only that it runs.
 t.test('the benchmark of replicas prints every row', makeLong(postgresOptions), async (t) => {
-  const script = fileURLToPath(new URL('./replicas/main.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../../bench/replicas/main.ts', import.meta.url))
   const { code, stdout, stderr } = await runBench(['--quick'], { script })
   t.equal(code, 0, stderr)
   t.match(stdout, /^POST, servers alone \(one\) +\d+\.\d\d {2}\(.*\) {2}at least 0\.85: /m)
@@ -122,7 +122,7 @@ t.test('a comparison finds the rows that are slower by more than a tenth', async
 })
 
 t.test('a peer that cannot run is skipped with the reason', long, async (t) => {
-  const script = fileURLToPath(new URL('./peers/main.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../../bench/peers/main.ts', import.meta.url))
   const home = folder(t)
   // Without a path there is no Java, and nothing is installed.
   const { code, stdout, stderr } = await runBench(

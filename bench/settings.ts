@@ -1,5 +1,5 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
-import { version } from '../../src/lib/package.ts'
+import { version } from '../src/lib/package.ts'
 
 /** Settings of a run and its machine, for the report. */
 export function describeSettings (settings: Record<string, unknown>): Record<string, unknown> {

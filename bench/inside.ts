@@ -12,7 +12,7 @@ module.enableCompileCache()
 const starts: Record<string, () => Promise<unknown>> = {
   bare: () => import('./bare.js'),
   momock: async () =>
-    await (await import(process.argv[4] ?? '../../src/index.ts')).createMomock()
+    await (await import(process.argv[4] ?? '../src/index.ts')).createMomock()
 }
 
 const begin = performance.now()

@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 /** Writes docs/client.md from the types of the client: `npm run docs:client`. */
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Sections of the page: a heading, and the class or interface whose members it lists. */
 const sections: Array<[heading: string, file: string, name: string]> = [

@@ -1,5 +1,5 @@
-import { html, Html } from '../../src/lib/html.ts'
-import { pageStyle, renderPlot } from '../../src/cli/load/plot.ts'
+import { html, Html } from '../src/lib/html.ts'
+import { pageStyle, renderPlot } from '../src/cli/load/plot.ts'
 import { formatFigure, formatTarget } from './report.ts'
 import { percentiles, type Result } from './results.ts'
 

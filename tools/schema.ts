@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import Sqlite from 'better-sqlite3'
-import { migrations } from '../../db/sqlite/schema.ts'
-import { shippedCatalogue } from '../../src/domain/catalogue.ts'
-import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
-import { ConfigSchema } from '../../src/exam/config.ts'
-import { ReportSchema } from '../../src/exam-report/report.ts'
-import { createMomock } from '../../src/index.ts'
+import { migrations } from '../db/sqlite/schema.ts'
+import { shippedCatalogue } from '../src/domain/catalogue.ts'
+import { ScenarioSchema } from '../src/domain/scenario-file.ts'
+import { ConfigSchema } from '../src/exam/config.ts'
+import { ReportSchema } from '../src/exam-report/report.ts'
+import { createMomock } from '../src/index.ts'
 
 /**
  * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.
@@ -92,10 +92,10 @@ interface Named {
 }
 
 if (import.meta.main) {
-  writeFileSync(new URL('../../src/domain/known-codes.ts', import.meta.url), await knownCodes())
-  writeFileSync(new URL('../../db/sqlite/current-schema.json', import.meta.url), ledgerSchema())
+  writeFileSync(new URL('../src/domain/known-codes.ts', import.meta.url), await knownCodes())
+  writeFileSync(new URL('../db/sqlite/current-schema.json', import.meta.url), ledgerSchema())
   for (const [name, write] of Object.entries(examSchemas)) {
-    writeFileSync(new URL(`../../${name}`, import.meta.url), write())
+    writeFileSync(new URL(`../${name}`, import.meta.url), write())
   }
-  writeFileSync(new URL('../../scenario.schema.json', import.meta.url), scenarioSchema())
+  writeFileSync(new URL('../scenario.schema.json', import.meta.url), scenarioSchema())
 }

@@ -117,6 +117,7 @@ const reports: Record<string, () => string> = {
           ...(fill(ReportSchema, all) as ExamReport).checks[0],
           id: 'SIG-01',
           title: 'title',
+          proves: 'sentence',
           fix: 'advice',
           verdict
         }))

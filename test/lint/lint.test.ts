@@ -170,9 +170,9 @@ t.test('momock lint: what cannot be read is told', async (t) => {
     ],
     [
       'a report that cannot be written',
-      ['--url', mock.url, '--json', 'no/such/file'],
+      ['--url', mock.url, '--json', 'entry.json/file'],
       2,
-      /--json: no\/such\/file cannot be written/
+      /--json: entry\.json\/file cannot be written/
     ]
   ]
   const before = readdirSync(cwd)

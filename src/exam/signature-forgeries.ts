@@ -70,8 +70,8 @@ const forgeries: ReadonlyArray<
   {
     id: 'SIG-02',
     severity: 'critical',
-    title: 'a signature by another key is booked',
-    proves: 'signatures by another key are refused',
+    title: 'a signature by a wrong key is booked',
+    proves: 'signatures by a wrong key are refused',
     requirement: {
       rule: 'The signature must verify with the public key of the service that keyid names.',
       source: 'RFC 9421'

@@ -96,6 +96,9 @@ for (const generation of ['v1', 'v2'] as const) {
       const resent = arrivals[arrivals.length - 1]
       t.equal(bodyOf(resent).status, before.record.status, 'a resend is the true record')
       t.ok(isGood(resent, key) && isFresh(resent))
+      for (const fault of forgeryNames) {
+        t.notOk(signs[fault](resent, key), `a genuine callback is not ${fault}`)
+      }
     })
 
     // A checkout completes only when a customer pays on its page.

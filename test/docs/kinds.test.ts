@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { kinds } from '../../src/domain/kinds.ts'
 import { long } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 
-/** Shape of the wires: what a new kind needs, and how the folders of the versions compare. */
+/** What a new kind needs. */
 
 limitEachTest()
 
@@ -61,21 +60,4 @@ t.test('a new kind needs a row, and a codec in each version that has it', long, 
     'everything else is written for all kinds'
   )
   for (const error of errors) t.match(error, /'topUp' is missing/)
-})
-
-t.test('the folders of the versions read side by side', async (t) => {
-  const [v1, v2] = ['v1', 'v2'].map((folder) => readdirSync(join(root, 'src/wire', folder)))
-  t.strictSame(
-    v1.filter((file) => !v2.includes(file)),
-    [],
-    'v2 has a counterpart of each file of v1'
-  )
-  const onlyV2 = Object.values(kinds)
-    .filter(({ versions }) => !versions.includes('v1'))
-    .map(({ name }) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-  t.strictSame(
-    v2.filter((file) => !v1.includes(file) && !onlyV2.some((kind) => file.startsWith(kind))),
-    [],
-    'other files of v2 belong to kinds that only v2 has'
-  )
 })

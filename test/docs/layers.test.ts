@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 
-/** Shape of the source: imports point down the layers, names are plain nouns. */
+/** Shape of the source: imports point down the layers. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders = ['src', 'routes', 'simulator', 'db']
-const vagueNames = /manager|helper|utils?$/i
 
 /** Layers from the bottom up. A folder imports from itself and from the layers below, no others. */
 const layers: string[][] = [
@@ -56,7 +55,6 @@ const restricted: Array<[what: string, test: (imported: string) => boolean, who:
 interface Source {
   path: string
   folder: string
-  text: string
   /** Paths from the root for our own files, names for packages. Type imports are included. */
   imports: string[]
 }
@@ -74,7 +72,7 @@ function readSource (path: string): Source {
     .importedFiles.map(({ fileName }) =>
       fileName.startsWith('.') ? normalize(join(path, '..', fileName)) : fileName
     )
-  return { path, folder: dirname(path), text, imports }
+  return { path, folder: dirname(path), imports }
 }
 
 /** Number of the layer of a folder; -1 for none. */
@@ -104,29 +102,4 @@ for (const [what, test, who] of restricted) {
       []
     )
   })
-}
-
-t.test('nothing is called Manager, Helper or Utils', async (t) => {
-  const vague = sources.flatMap(({ path, text }) =>
-    [basename(path, '.ts'), ...declaredNames(path, text)]
-      .filter((name) => vagueNames.test(name))
-      .map((name) => `${path}: ${name}`)
-  )
-  t.same(vague, [], 'the code is in the wrong place')
-})
-
-/** Names of everything a file declares. */
-function declaredNames (path: string, text: string): string[] {
-  const names: string[] = []
-  const visit = (node: ts.Node): void => {
-    const isNamed =
-      ts.isDeclarationStatement(node) ||
-      ts.isVariableDeclaration(node) ||
-      ts.isMethodDeclaration(node)
-    const { name } = node as ts.NamedDeclaration
-    if (isNamed && name !== undefined && ts.isIdentifier(name)) names.push(name.text)
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
-  return names
 }

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { root } from '../docs/markdown.ts'
@@ -32,23 +32,9 @@ export async function runFiles (
   const files = find(pattern).filter((file) => !others.includes(file))
   const skipped = isFull ? [] : find(full)
   limitEachTest()
-  showProgress()
   t.ok(files.length > 0, `${files.length} files ${pattern}`)
   for (const file of files.sort()) {
     if (skipped.includes(file)) t.test(file, long, async () => {})
     else await import(join(root, file))
   }
-}
-
-/** Numbers of tests after which a terminal shows a line. */
-const progressStep = 20
-
-/** Shows the progress in a terminal, because tap shows a group when all of it has ended. */
-function showProgress (): void {
-  if (!process.stderr.isTTY) return
-  const group = basename(process.argv[1], '.test.ts')
-  let count = 0
-  t.on('subtestEnd', () => {
-    if (++count % progressStep === 0) process.stderr.write(`   ${group}: ${count} tests\n`)
-  })
 }

@@ -4,7 +4,6 @@
  */
 export const leftOut: Readonly<Record<string, string>> = {
   'test/admin/metrics.test.ts': 'each server has its own metrics, with its number as a label',
-  'test/api/path.test.ts': 'it counts the source files that a request on SQLite passes through',
   'test/api/public-url.test.ts': 'it is about the options of one server',
   'test/api/slow-clients.test.ts': 'a balancer waits for slow clients in place of the servers',
   'test/cli/*': 'commands, options, signals and the package are about one process',

@@ -7,8 +7,7 @@ import { long, makeLong } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { postgresOptions } from '../support/postgres.ts'
-import { compareRuns, formatChanges } from '../../bench/compare.ts'
-import { judge, type Result } from '../../bench/results.ts'
+import type { Result } from '../../bench/results.ts'
 import { rowNames, rowPlans } from '../../bench/rows.ts'
 
 const bench = fileURLToPath(new URL('../../bench/main.ts', import.meta.url))
@@ -85,40 +84,6 @@ t.test('a file for --compare is read before anything is measured', long, async (
   const { code, stderr } = await runBench(['post', '--compare', file])
   t.equal(code, 1)
   t.match(stderr, /--compare: \S+other\.json is not a file of npm run bench \(it has no results\)/)
-})
-
-t.test('a row is judged by the median of the ratios of its rounds', async (t) => {
-  const row = judge({ name: 'get', momock: [90, 100, 400], yardstick: [100, 100, 100] })
-  t.match(row, { ratio: 1, range: [0.9, 4], rounds: 3, isMet: true, target: 1 })
-  t.match(judge({ name: 'lag', momock: [151] }), { momock: 151, isMet: false })
-  t.notOk('ratio' in judge({ name: 'lag', momock: [151] }))
-  t.equal(judge({ name: 'start', momock: [130], yardstick: [100] }).isMet, false)
-})
-
-t.test('a comparison finds the rows that are slower by more than a tenth', async (t) => {
-  const rowsOf = (get: number, start: number, lag: number): Result[] => [
-    judge({ name: 'get', momock: [get], yardstick: [1] }),
-    judge({ name: 'start', momock: [start], yardstick: [1] }),
-    judge({ name: 'lag', momock: [lag] })
-  ]
-  const before = rowsOf(1, 1, 100)
-  const cases: Array<[get: number, start: number, lag: number, slower: string[]]> = [
-    [0.91, 1.09, 109, []],
-    [2, 0.5, 50, []],
-    [0.89, 1, 100, ['get']],
-    [1, 1.11, 100, ['start']],
-    [1, 1, 111, ['lag']]
-  ]
-  for (const [get, start, lag, slower] of cases) {
-    const changes = compareRuns(before, rowsOf(get, start, lag))
-    t.same(
-      changes.filter(({ isSlower }) => isSlower).map(({ name }) => name),
-      slower
-    )
-    const text = formatChanges(changes, 'a.json')
-    t.equal(text.includes('SLOWER'), slower.length > 0)
-  }
-  t.same(compareRuns([], before), [], 'a new row is not compared')
 })
 
 t.test('a peer that cannot run is skipped with the reason', long, async (t) => {

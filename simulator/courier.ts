@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../src/lib/clock.ts'
-import { accountTime } from '../src/lib/clock.ts'
+import { accountTime, stopwatch } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
 import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
@@ -173,15 +173,14 @@ export class Courier {
    * if no callback of the queue may be sent now.
    */
   async #waitForRoom ({ account, queue }: Queue): Promise<number> {
-    const { systemClock } = this.#parts
-    const soon = systemClock.now() + gatherMs
+    const soon = stopwatch() + gatherMs
     const wait: RoomWait = { account, queue, isAborted: false }
     this.#roomWaits.add(wait)
     try {
       for (;;) {
         if (this.isClosing || this.#held.has(account) || wait.isAborted) return 0
         const room = takenAhead - this.#slots.countTaken(queue)
-        if (room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)) return room
+        if (room >= takenAhead / 2 || (room > 0 && stopwatch() >= soon)) return room
         await this.#nextChange(room > 0 ? gatherMs : undefined)
       }
     } finally {
@@ -205,20 +204,30 @@ export class Courier {
   }
 
   async #deliver (flight: Flight): Promise<void> {
-    const { callbackSender, accounts, systemClock } = this.#parts
     const { delivery, abort } = flight
-    const started = systemClock.now()
-    const at = accountTime(accounts.byId(delivery.account).clock, started)
-    const exchange = await callbackSender
-      .sendCallback(delivery, abort.signal)
-      // The connection is free for the next callback before the result is stored.
-      .finally(() => this.#slots.freeConnection(delivery))
+    // The connection is free for the next callback before the result is stored.
+    const { attempt, ended } = await this.#attempt(flight).finally(() =>
+      this.#slots.freeConnection(delivery)
+    )
     // This is no attempt: the payment may be deleted, or the next start sends the callback again.
     if (abort.signal.aborted) return
-    const attempt: Attempt = { at, durationMs: systemClock.now() - started, ...exchange }
-    const verdict = nextAttempt(delivery, attempt)
+    const verdict = nextAttempt(delivery, attempt, ended)
     reportAttempt(this.#parts, delivery, attempt, verdict)
     await this.#storeAttempt(flight, attempt, verdict)
+  }
+
+  /** Makes an attempt. Returns it with the time of its end on the account's clock. */
+  async #attempt ({ delivery, abort }: Flight): Promise<{ attempt: Attempt; ended: number }> {
+    const { callbackSender, accounts, systemClock } = this.#parts
+    // The clock of the beginning also tells the end, whatever happens to the clock meanwhile.
+    const { clock } = accounts.byId(delivery.account)
+    const started = systemClock.now()
+    const exchange = await callbackSender.sendCallback(delivery, abort.signal)
+    const durationMs = systemClock.now() - started
+    return {
+      attempt: { at: accountTime(clock, started), durationMs, ...exchange },
+      ended: accountTime(clock, started + durationMs)
+    }
   }
 
   /**

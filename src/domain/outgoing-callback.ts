@@ -96,9 +96,11 @@ export interface CallbackQuery {
   limit: number
 }
 
-/** Result of an attempt: another one at a time, or the end. */
+/** Result of an attempt: another one at a time, after a wait, or the end. */
 export type DeliveryVerdict =
-  { state: 'PENDING'; due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
+  | { state: 'PENDING'; due: number; waitMs: number }
+  | { state: 'ACKNOWLEDGED' }
+  | { state: 'EXHAUSTED' }
 
 export interface Outbox {
   /**

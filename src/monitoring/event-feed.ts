@@ -162,7 +162,7 @@ export class EventFeed implements Observer {
         ...(error !== undefined && { error }),
         durationMs: Math.round(durationMs),
         state: verdict.state,
-        ...(verdict.state === 'PENDING' && { nextInMs: Math.max(0, verdict.due - attempt.at) })
+        ...(verdict.state === 'PENDING' && { nextInMs: verdict.waitMs })
       },
       account
     )

@@ -6,7 +6,7 @@ import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, patient, receiver, until, type Client } from '../support/helper.ts'
+import { build, patient, receiver, testMachine, until, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { readMetrics } from '../support/servers.ts'
 import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.ts'
@@ -88,6 +88,28 @@ t.test('every attempt is stored with its request, answer and duration', async (t
     [{ id: done.id, tries: 3 }],
     'and they are shown with the payment'
   )
+})
+
+t.test('a retry waits from the end of the attempt before it', async (t) => {
+  for (const [speed, pauseMs] of [
+    [1, 3000 + 1000],
+    [10, 30_000 + 1000]
+  ]) {
+    const machine = testMachine()
+    const url = await server(t, (_, response) => {
+      machine.time += 3000
+      response.writeHead(500).end()
+    })
+    const mock = await build(t, { callbackUrl: url }, machine)
+    await mock.call('PUT', '/__admin/clock', { mode: 'running', speed })
+    await mock.call('POST', '/v2/deposits', deposit())
+    machine.time += 60_000
+    const [{ attempts, nextAttempt }] = await until(
+      () => listed(mock),
+      ([callback]) => callback?.tries === 1
+    )
+    t.equal(Date.parse(nextAttempt) - Date.parse(attempts[0].at), pauseMs, `speed ${speed}`)
+  }
 })
 
 t.test('callbacks can be filtered', async (t) => {

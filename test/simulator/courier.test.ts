@@ -7,6 +7,7 @@ import type { Delivery, Exchange } from '../../src/domain/ports.ts'
 import { runningClock } from '../../src/lib/clock.ts'
 import { Counters } from '../../src/monitoring/counters.ts'
 import { until } from '../support/helper.ts'
+import { waitFor } from '../support/waits.ts'
 
 /** Callbacks while the server stops, while the ledger refuses, and while some are dropped. */
 
@@ -22,12 +23,16 @@ function deliver (seq: number, payment: number, to = queue): Delivery {
 type Send = (delivery: Delivery, stop: AbortSignal) => Promise<Exchange>
 
 /** Returns a courier with a closed ledger, except for some calls of its outbox. */
-function createCourier (outbox: object, send: Send): Courier {
+function createCourier (
+  outbox: object,
+  send: Send,
+  accounts: object = { byId: () => ({ clock: runningClock() }) }
+): Courier {
   const recordAttempt = async (): Promise<void> => {
     throw new Error('the ledger is closed')
   }
   return new Courier({
-    accounts: { byId: () => ({ clock: runningClock() }) },
+    accounts,
     systemClock: { now: () => 0 },
     log: pino({ level: 'silent' }),
     counters: new Counters(),
@@ -93,6 +98,27 @@ t.test('a callback that waits for a connection is not sent after the stop', asyn
   await closed
   await courier.waitForQueue(queue)
   t.equal(sent.length, 32, 'those that had a connection')
+})
+
+t.test('a callback that cannot be begun leaves its connection to others', async (t) => {
+  let seq = 0
+  let begun = 0
+  const byId = (): object => {
+    if (++begun <= 32) throw new Error('there is no such account')
+    return { clock: runningClock() }
+  }
+  const sent = Promise.withResolvers<number>()
+  const outbox = {
+    takeDueCallbacks: async () => Array.from({ length: 33 }, () => deliver(++seq, seq)),
+    recordAttempt: async () => {}
+  }
+  const send: Send = async ({ seq }) => {
+    sent.resolve(seq)
+    return { request, status: 200 }
+  }
+  const courier = createCourier(outbox, send, { byId })
+  await courier.sendDueCallbacks(queue, 0)
+  t.equal(await waitFor('the last callback', sent.promise), 33)
 })
 
 t.test('an account stays held until its aborted callbacks are due again', async (t) => {

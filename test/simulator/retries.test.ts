@@ -37,11 +37,11 @@ t.test('a callback is acknowledged by 2xx and by no other answer', async (t) => 
     [500, 'PENDING'],
     [undefined, 'PENDING']
   ] as const) {
-    t.equal(nextAttempt(createDelivery(0), createAttempt(start, status)).state, state, `${status}`)
+    t.equal(nextAttempt(createDelivery(0), createAttempt(start, status), start).state, state, `${status}`)
   }
 })
 
-t.test('the delay doubles from one second up to two minutes', async (t) => {
+t.test('the delay doubles up to two minutes, from the end of the attempt', async (t) => {
   for (const [attempts, seconds] of [
     [0, 1],
     [1, 2],
@@ -50,16 +50,22 @@ t.test('the delay doubles from one second up to two minutes', async (t) => {
     [7, 120],
     [8, 120]
   ]) {
-    const expected: DeliveryVerdict = { state: 'PENDING', due: start + seconds * 1000 }
-    t.same(nextAttempt(createDelivery(attempts), createAttempt(start, 500)), expected)
+    const waitMs = seconds * 1000
+    for (const lastedMs of [0, 10_000]) {
+      const ended = start + lastedMs
+      const expected: DeliveryVerdict = { state: 'PENDING', due: ended + waitMs, waitMs }
+      t.same(nextAttempt(createDelivery(attempts), createAttempt(start, 500), ended), expected)
+    }
   }
 })
 
 t.test('a callback is exhausted when the next attempt would be after 15 minutes', async (t) => {
   const last = start + 13 * minuteMs
-  t.same(nextAttempt(createDelivery(9), createAttempt(last, 500)), {
+  t.same(nextAttempt(createDelivery(9), createAttempt(last, 500), last), {
     state: 'PENDING',
-    due: start + 15 * minuteMs
+    due: start + 15 * minuteMs,
+    waitMs: 2 * minuteMs
   })
-  t.same(nextAttempt(createDelivery(9), createAttempt(last + 1, 500)), { state: 'EXHAUSTED' })
+  const exhausted = { state: 'EXHAUSTED' }
+  t.same(nextAttempt(createDelivery(9), createAttempt(last, 500), last + 1), exhausted)
 })

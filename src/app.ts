@@ -13,7 +13,7 @@ import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
 import type { Links, ServerLife, Setup } from './build/setup.ts'
 import { buildSimulator, type Simulator } from './build/simulator.ts'
-import { buildStorage, type Storage } from './build/storage.ts'
+import { buildStorage, orClose, type Storage } from './build/storage.ts'
 import type { Config } from './config/config.ts'
 import {
   buildAccounts,
@@ -106,6 +106,10 @@ export async function createApp (
   const isDeleted = fresh && config.db !== ':memory:'
   if (isDeleted) await deleteLedger(config.db, (message) => log.warn(message))
   const storage = await buildStorage(setup, accountSettings, keys)
+  return await orClose(storage.database, () => buildApp(setup, storage, options))
+}
+
+async function buildApp (setup: Setup, storage: Storage, options: ApiOptions): Promise<App> {
   const simulator = await buildSimulator(setup, storage)
   const openEvents = loadLazily(() => loadEventFeed(setup, storage))
   const { http, routeIndex, sandboxCleanup } = await buildApi(
@@ -120,7 +124,7 @@ export async function createApp (
     links: setup.links,
     life: setup.life,
     routeIndex,
-    scenarioLibrary,
+    scenarioLibrary: setup.scenarioLibrary,
     openEvents,
     accounts: storage.accounts,
     listIgnoredOpenings: () => listAllIgnoredOpenings(storage),

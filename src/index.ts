@@ -81,20 +81,20 @@ export async function createMomock ({
       ])
     )
   const scratch = tls ? await createTlsFolder() : undefined
+  let server: Server | undefined
   try {
-    const config = completeConfig({
+    const config = completeConfig(options, {
       port: 0,
       db: ':memory:',
       logLevel: 'silent',
-      ...(scratch !== undefined && { tlsPort: 0, tlsDir: scratch.path }),
-      ...options
+      ...(scratch !== undefined && { tlsPort: 0, tlsDir: scratch.path })
     })
     const log = await createLogger(config.logLevel, false)
-    const server = await startServer(config, systemClock, log)
+    server = await startServer(config, systemClock, log)
     const opened = server.tls === undefined ? undefined : await openTls(server.tls)
     const stop = async (): Promise<void> => {
       await opened?.closeTls()
-      await server.close()
+      await server?.close()
       scratch?.remove()
     }
     const client = new MomockClient(server.url, demoTokenOf(server.app.accounts.default.settings), {
@@ -105,6 +105,7 @@ export async function createMomock ({
     const close = onUnmatched === 'throw' ? () => client.expectNoUnmatched().finally(stop) : stop
     return Object.assign(client, opened?.access, { close, [Symbol.asyncDispose]: close })
   } catch (error) {
+    await server?.close()
     scratch?.remove()
     throw error
   }

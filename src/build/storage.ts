@@ -67,8 +67,27 @@ export async function buildStorage (
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
-  const { config, systemClock, log, catalogue, observation } = setup
   const database = await openDatabase(setup)
+  return await orClose(database, () => buildStores(database, setup, settings, configuredKeys))
+}
+
+/** Builds parts that use a database, or closes it: a start that fails leaves no ledger open. */
+export async function orClose<T> (database: Database, build: () => Promise<T>): Promise<T> {
+  try {
+    return await build()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function buildStores (
+  database: Database,
+  setup: Setup,
+  settings: [AccountSettings, ...AccountSettings[]],
+  configuredKeys: KeyRecord[]
+): Promise<Storage> {
+  const { config, systemClock, log, catalogue, observation } = setup
   const changeListeners = new ChangeListeners((call) => database.afterTransaction(call))
   const dueQueue = new SqlDueQueue(database)
   const clock = buildClock(config, systemClock)

@@ -170,8 +170,8 @@ export class MomockClient extends ScenarioCalls {
   }
 
   /** Lists the payments that were set aside because a step of them failed. */
-  async setAsidePayments (): Promise<SetAsidePayment[]> {
-    return (await this.call<{ payments: SetAsidePayment[] }>('GET', '/set-aside')).payments
+  setAsidePayments (): Promise<SetAsidePayment[]> {
+    return this.listAll('/set-aside', 'payments', {})
   }
 
   /** Tries again to move a payment that was set aside. */

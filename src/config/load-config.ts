@@ -60,11 +60,12 @@ export async function combineConfig (
 }
 
 /**
- * Completes a configuration that is given in code with the defaults. Throws a ConfigError that
- * names every problem.
+ * Completes a configuration that is given in code with the defaults, of which `usual` are others.
+ * A setting that is undefined is not given. Throws a ConfigError that names every problem.
  */
-export function completeConfig (given: Partial<Config>): Config {
-  const config = { ...defaults(), ...given }
+export function completeConfig (given: Partial<Config>, usual: Partial<Config> = {}): Config {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  const config = { ...defaults(), ...usual, ...Object.fromEntries(named) }
   const problems = configValidator.all(config)
   if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message))
   return config as Config

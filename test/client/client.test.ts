@@ -375,6 +375,13 @@ t.test('an unknown setting is named', async (t) => {
   )
 })
 
+t.test('an option that is undefined is not given', async (t) => {
+  const [port, seed, onUnmatched] = [undefined, undefined, undefined]
+  await using mock = await createMomock({ port, seed, onUnmatched, tls: undefined })
+  t.not(new URL(mock.url).port, '7070', 'the port is any free one')
+  t.ok(await pay(mock))
+})
+
 t.test('an example request is sent, and any answer is returned', async (t) => {
   await using mock = await createMomock({ clock: 'frozen' })
   t.match(await mock.send('payout', { amount: '7', generation: 'v1' }), {

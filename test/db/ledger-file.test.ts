@@ -41,6 +41,24 @@ t.test('the ledger file is created with its folders and keeps its data', async (
   })
 })
 
+t.test('a start that fails closes the ledger', async (t) => {
+  const cwd = folder(t)
+  const db = join(cwd, 'ledger.db')
+  const first = await build(t, { db })
+  await first.app.close()
+  const extend = (): never => {
+    throw new Error('a plugin is missing')
+  }
+  await t.rejects(build(t, { db }, undefined, { extend }), /a plugin is missing/)
+  t.same(readdirSync(cwd), ['ledger.db'], 'with its log')
+
+  const connection = new SQLite(db)
+  connection.exec('DROP TABLE keys')
+  connection.close()
+  await t.rejects(build(t, { db }), /no such table: keys/)
+  t.same(readdirSync(cwd), ['ledger.db'])
+})
+
 t.test('a ledger in memory leaves no file', async (t) => {
   const cwd = folder(t)
   const { call, stop } = await serve(t, ['--db', ':memory:'], { cwd })

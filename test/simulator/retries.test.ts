@@ -37,7 +37,8 @@ t.test('a callback is acknowledged by 2xx and by no other answer', async (t) => 
     [500, 'PENDING'],
     [undefined, 'PENDING']
   ] as const) {
-    t.equal(nextAttempt(createDelivery(0), createAttempt(start, status), start).state, state, `${status}`)
+    const verdict = nextAttempt(createDelivery(0), createAttempt(start, status), start)
+    t.equal(verdict.state, state, `${status}`)
   }
 })
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { uuidToBytes } from '../../src/lib/ids.ts'
+import { MomockClient } from '../../src/client/client.ts'
 import { build, folder } from '../support/helper.ts'
 import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'
@@ -50,3 +51,16 @@ for (const [name, sql, error] of damages) {
     t.equal((await call('POST', '/v2/deposits', requests.v2.deposit!())).body.status, 'ACCEPTED')
   })
 }
+
+t.test('the client lists more payments than a page has', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await build(t, { db, clock: 'frozen' })
+  for (let n = 0; n < 101; n++) await first.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await first.app.close()
+  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE payments SET plan = '{'").run())
+
+  const { url, config } = await build(t, { db, clock: 'frozen' })
+  const client = new MomockClient(url, config.token)
+  await client.advance('1m')
+  t.equal((await client.setAsidePayments()).length, 101)
+})

@@ -7,7 +7,9 @@ import { drive } from './drive.ts'
 import {
   identifiersIn,
   isInitiation,
+  isKeyRequest,
   type Driven,
+  type Earlier,
   type Evidence,
   type Exchange,
   type Observation
@@ -45,6 +47,7 @@ export class Bench {
   readonly random: Random
   readonly #values: Values
   readonly #stop: AbortSignal
+  readonly #earlier: Earlier
   readonly #sender: CallbackSender
   readonly #drives: Driven['drive'][] = []
   readonly #observations: Observation[] = []
@@ -55,14 +58,15 @@ export class Bench {
     random: Random,
     values: Values,
     stop: AbortSignal,
-    earlier: ReadonlySet<string> = new Set()
+    earlier: Earlier
   ) {
     this.mock = mock
     this.settings = settings
     this.random = random
     this.#values = { ...settings.values, ...values }
     this.#stop = stop
-    this.watcher = new MockWatcher(mock, settings, stop, earlier)
+    this.#earlier = earlier
+    this.watcher = new MockWatcher(mock, settings, stop, earlier.ids)
     this.#sender = new CallbackSender(mock, settings, stop)
   }
 
@@ -283,12 +287,14 @@ export class Bench {
 
   /** Everything that was seen. */
   async evidence (): Promise<Evidence> {
+    const journal = await this.journal()
     return {
       depth: this.settings.depth,
       exchanges: this.#sender.exchanges,
       drives: this.#drives,
       observations: this.#observations,
-      journal: await this.journal(),
+      journal,
+      hasAskedForKeys: this.#earlier.hasAskedForKeys || journal.some(isKeyRequest),
       deliveries: await this.mock.callbacks()
     }
   }

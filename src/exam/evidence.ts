@@ -57,8 +57,18 @@ export interface Evidence {
   observations: Observation[]
   /** Requests to the API, oldest first. */
   journal: JournalEntry[]
+  /** Has the application asked for the public keys, in this check or an earlier one? */
+  hasAskedForKeys: boolean
   /** Callbacks that the mock sent by itself. */
   deliveries: Callback[]
+}
+
+/** Facts of earlier checks that matter for later ones. */
+export interface Earlier {
+  /** Payments, which the merchant may still ask about. */
+  ids: Set<string>
+  /** Has the application asked for the public keys? It may keep them. */
+  hasAskedForKeys: boolean
 }
 
 /** Was it acknowledged? */
@@ -83,6 +93,11 @@ export function isInitiation ({ request }: JournalEntry, kind: Kind): boolean {
 /** Is it a status check of one of these payments? */
 export function isStatusCheck ({ request }: JournalEntry, ids: readonly string[]): boolean {
   return request.method === 'GET' && ids.some((id) => request.path.endsWith(`/${id}`))
+}
+
+/** Is it a request for the public keys? */
+export function isKeyRequest ({ request: { path } }: JournalEntry): boolean {
+  return path.endsWith('/public-key/http')
 }
 
 /** Returns the identifiers of initiations, each once, in order of arrival. */

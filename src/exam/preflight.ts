@@ -39,7 +39,7 @@ async function tryDeposit (bench: Bench, { settings, mock, earlier }: Workplace)
   const { line, error, status } = drive
   const journal = await bench.journal()
   refuseWrongToken(journal, mock.token)
-  for (const id of ids) earlier.add(id)
+  for (const id of ids) earlier.ids.add(id)
   if (status === undefined) throw new TargetProblem(`drive.deposit: ${line}: ${error}`)
   if (reference === undefined && status < 400) {
     throw new TargetProblem(`drive.deposit: ${error}`, true)

@@ -51,7 +51,7 @@ export function isAboutUnknown ({ isKnown, exchange }: Pick<Honest, 'isKnown' | 
 function judgeHonest (
   what: string,
   { subject, exchange, seen, isKnown }: Honest,
-  { journal }: Evidence
+  { hasAskedForKeys }: Evidence
 ): Judgement {
   if (!isAcknowledged(exchange)) {
     const { status = 0 } = exchange
@@ -62,12 +62,11 @@ function judgeHonest (
           'right; give drive.deposit to know'
       )
     }
-    const keys = journal.some(({ request }) => request.path.endsWith('/public-key/http'))
     const because =
-      keys || status === 0
+      hasAskedForKeys || status === 0
         ? answer
-        : `${answer}. The application never asked this mock for its public keys: are its base ` +
-          "URL and its token those of the exam's mock?"
+        : `${answer}. The application did not ask for the public keys during this exam: are its ` +
+          "base URL and its token those of the exam's mock, or are its keys from an earlier run?"
     return ifAcknowledged(failed(because))
   }
   return seen === undefined

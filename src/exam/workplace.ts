@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TargetProblem } from './check.ts'
 import type { ExamConfig } from './config.ts'
-import { idsIn, type Evidence, type Exchange } from './evidence.ts'
+import { idsIn, type Earlier, type Evidence, type Exchange } from './evidence.ts'
 import { connect } from './http.ts'
 import { MomockClient, type CreateMock, type Momock } from './mock.ts'
 import type { MerchantProcess } from './process.ts'
@@ -61,10 +61,8 @@ export class Workplace {
   readonly mock: MomockClient
   readonly settings: Settings
   readonly values: Values
-  /** Payments of the checks that were run. */
-  readonly earlier = new Set<string>()
-  /** Does the application take an ordinary genuine callback? It is tried when that matters. */
-  takesGenuine: boolean | undefined
+  /** What is known from the checks that were run. */
+  readonly earlier: Earlier = { ids: new Set(), hasAskedForKeys: false }
   readonly #merchant: MerchantProcess | undefined
   /** Callbacks that got no answer, and whether any got one. */
   readonly #unanswered: Exchange[] = []
@@ -90,8 +88,9 @@ export class Workplace {
   }
 
   /** Notes the payments of a check, and whether its callbacks were answered. */
-  remember ({ journal, exchanges }: Evidence): void {
-    for (const id of journal.flatMap(idsIn)) this.earlier.add(id)
+  remember ({ journal, exchanges, hasAskedForKeys }: Evidence): void {
+    this.earlier.hasAskedForKeys ||= hasAskedForKeys
+    for (const id of journal.flatMap(idsIn)) this.earlier.ids.add(id)
     for (const exchange of exchanges) {
       if (exchange.status === undefined) this.#unanswered.push(exchange)
       else this.#isAnswered = true

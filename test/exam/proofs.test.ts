@@ -170,3 +170,34 @@ t.test('an answer of observe that does not fit costs one check, not the exam', a
   ])
   t.match(describeUnproved(report), /^SIG-07 proves nothing/)
 })
+
+/** Checks that need no drive, and a merchant that each of them must find without one. */
+const shallow: Array<[id: string, bad: string, found?: Record<string, unknown>]> = [
+  ['SIG-06', 'keeps-old-keys', { because: /\(\d tries\) was answered HTTP 401$/ }],
+  ['SIG-07', 'waits-for-hmac', { because: /did not ask for the public keys during this exam/ }],
+  ['SIG-08', 'refuses-clock-skew'],
+  ['SIG-09', 'serialises-again'],
+  // Without drive each payment is one that nobody ordered, so each callback gets this answer.
+  ['TRU-05', 'crashes-on-strangers', { verdict: 'SKIPPED', inconclusive: true }],
+  ['STA-03', 'crashes-on-unknown'],
+  ['END-01', 'answers-too-late'],
+  ['END-02', 'wants-a-login'],
+  ['END-03', 'knows-deposits-only']
+]
+
+t.test('a check of depth 0 finds its bad merchant and passes the good one', long, async (t) => {
+  t.same(
+    shallow.map(([id]) => id),
+    catalogue.filter(({ depth }) => depth[0] === 0).map(({ id }) => id)
+  )
+  for (const [id, bad, found] of shallow) {
+    const { checks } = select([id])
+    for (const [name, wanted] of [
+      [bad, { verdict: 'FAILED', ...found }],
+      ['good', { verdict: 'PASSED' }]
+    ] as const) {
+      const { report } = await examineShop(await load(name), checks, { depth: 0 })
+      t.match(report.checks, [{ id, ...wanted }], `${name}: ${report.checks[0].because}`)
+    }
+  }
+})

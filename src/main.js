@@ -14,13 +14,22 @@ if (problem !== undefined) {
 // Compiling the source takes half of the start time. The cache holds modules loaded after this.
 module.enableCompileCache()
 
+/**
+ * Exit code of a program whose output nobody reads any more.
+ * @type {number | undefined}
+ */
+let unread
+
 // The reader of a pipe may end first, as `head` does. The exit code is that of a program that the
 // system ends for it: nobody may take half of a report for a good result.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', ({ code, message }) => {
-    if (code === 'EPIPE') process.exit(141)
-    process.stderr.write(`the output cannot be written (${message})\n`)
-    process.exit(1)
+    // A terminal that was closed also sends SIGHUP, which decides.
+    if (code === 'EIO' || unread !== undefined) return
+    unread = code === 'EPIPE' ? 141 : 1
+    if (unread === 1) process.stderr.write(`the output cannot be written (${message})\n`)
+    // A command that puts something back at its end does so first.
+    if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(unread)
   })
 }
 
@@ -36,5 +45,5 @@ if (code !== undefined) {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve))
   }
-  process.exit(code)
+  process.exit(unread ?? code)
 }

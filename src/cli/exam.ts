@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { catalogue, families, select } from '../exam/catalogue.ts'
@@ -21,13 +21,12 @@ import { languages, verificationIn, type Language } from '../exam/verification.t
 import { createMomock } from '../index.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { showText } from '../lib/terminal-text.ts'
+import { stopOnSignals } from './interruption.ts'
 import { checkReportFiles, writeReports } from './report-files.ts'
 
 /** `momock exam`: examines an application, and reports what is wrong with it. */
 
 const usualFile = 'exam.yaml'
-/** Signals that end an exam in order; SIGHUP comes when the terminal is closed. */
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const reportFlags = ['json', 'junit', 'markdown', 'html']
 
 /** Flags of the command, as its schema gives them. */
@@ -65,13 +64,11 @@ export const run: RunCommand = async (asked) => {
     )
   }
   const { config, file } = await configOf(asked, flags)
-  checkFiles(asked)
+  const problems = checkReportFiles(reportFlags, asked.flags, asked.folder)
+  if (problems.length > 0) throw new ConfigError(problems)
   const bar: Bar = { failOn: flags.failOn, strict: flags.strict === true }
-  const interruption = new AbortController()
   // A second signal ends the program, and with it the application that it has started.
-  const interrupt = (): void =>
-    interruption.signal.aborted ? process.exit(exitCodes.failed) : interruption.abort()
-  for (const signal of endings) process.on(signal, interrupt)
+  const { stop, release } = stopOnSignals()
   try {
     const examined = await examine({
       config,
@@ -80,7 +77,7 @@ export const run: RunCommand = async (asked) => {
       seed: flags.seed,
       folder: file === undefined ? asked.folder : dirname(resolve(asked.folder, file)),
       parallel: flags.parallel,
-      stop: interruption.signal,
+      stop,
       progress: {
         ...progressOn(err, checks.length),
         ready: (url, token) =>
@@ -96,7 +93,7 @@ export const run: RunCommand = async (asked) => {
     const code = exitCodeOf(asked, examined, bar)
     return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
   } catch (error) {
-    if (interruption.signal.aborted) {
+    if (stop.aborted) {
       err.write('momock exam was interrupted before the first check\n')
       return exitCodes.failed
     }
@@ -104,7 +101,7 @@ export const run: RunCommand = async (asked) => {
     err.write(`momock exam cannot run: ${showText(error.message)}\n`)
     return error.isUsage ? exitCodes.configuration : exitCodes.address
   } finally {
-    for (const signal of endings) process.off(signal, interrupt)
+    release()
   }
 }
 
@@ -150,21 +147,6 @@ async function configOf (
     expect: { ...read.expect, ...expected }
   })
   return { config, ...(file !== undefined && { file }) }
-}
-
-/** Checks that the report files can be written, before minutes are spent. Creates their folders. */
-function checkFiles ({ flags, folder }: CommandInput): void {
-  for (const name of reportFlags) {
-    const path = flags[name]
-    if (typeof path !== 'string') continue
-    try {
-      mkdirSync(dirname(resolve(folder, path)), { recursive: true })
-    } catch {
-      // The check below names the file and the reason.
-    }
-  }
-  const problems = checkReportFiles(reportFlags, flags, folder)
-  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 /** Writes the reports and shows the report. Returns false if a file cannot be written. */

@@ -5,6 +5,7 @@ import { systemClock, formatTimestamp } from '../lib/clock.ts'
 import { hasColours } from '../lib/colour.ts'
 import { version } from '../lib/package.ts'
 import { exitCodes, type RunCommand } from './command.ts'
+import { stopOnSignals } from './interruption.ts'
 import { readWishes, reportFlags, type LoadWishes } from './load-flags.ts'
 import type { Figures } from './load/figures.ts'
 import { limits } from './load/limits.ts'
@@ -17,7 +18,7 @@ import { chooseTextStream, writeReports } from './report-files.ts'
 import { findRunningMock } from './running-mock.ts'
 
 /** Results of one run: its figures, and those of its callbacks. */
-type Outcome = { figures: Figures } & Pick<Report, 'lives' | 'storm'>
+type Outcome = { figures: Figures } & Pick<Report, 'lives' | 'storm' | 'problems'>
 
 /** Rate of the first step of a search, unless another is given. */
 const firstRate = 100
@@ -33,7 +34,7 @@ export const run: RunCommand = async (input) => {
   const plan = { ...wishes.plan, url: mock.url, token: chooseClientToken(mock.settings) }
   const started = formatTimestamp(systemClock.now())
   const view = new LiveView(err, hasColours(err, env), wishes.mode)
-  const stop = stopOnInterrupt()
+  const { stop, release } = stopOnSignals()
   try {
     if (wishes.mode !== 'none') await checkClock(mock.client)
     const result = await measure(mock.client, plan, wishes, view, stop)
@@ -57,6 +58,8 @@ export const run: RunCommand = async (input) => {
   } catch (error) {
     if (error instanceof MomockError) throw new ConfigError([error.message])
     throw error
+  } finally {
+    release()
   }
 }
 
@@ -116,11 +119,4 @@ async function checkClock (client: MomockClient): Promise<void> {
     'the clock of this account is frozen, so no payment ends and no callback is sent; start it ' +
       'with PUT /__admin/clock {"mode":"running"}, or use another --token'
   ])
-}
-
-/** The first Ctrl-C stops the run and prints its results. The second exits the program. */
-function stopOnInterrupt (): AbortSignal {
-  const controller = new AbortController()
-  process.once('SIGINT', () => controller.abort())
-  return controller.signal
 }

@@ -5,6 +5,7 @@ import type { Catalogue, Provider } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import { hasColours, paintText } from '../lib/colour.ts'
 import { parseDuration } from '../lib/duration.ts'
+import { explainNoAnswer } from '../lib/no-answer.ts'
 import { quoteWord } from '../lib/shell.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { findNearest } from '../lib/validator.ts'
@@ -175,17 +176,19 @@ async function sendAndFollow (
     write: (text) => out.write(text),
     colours: hasColours(out, env),
     send: async () => {
-      const response = await fetch(request.url, {
-        method: 'POST',
-        headers: request.headers,
-        body: JSON.stringify(request.body)
-      })
-      const text = await response.text()
-      const answer = showText(`${response.status} ${text}`)
+      const answer = await askForAnswer(request)
       out.write(`POST ${request.url}\n`)
-      const { status: word, redirectUrl } = JSON.parse(text)
-      const isAccepted = response.status === 200 && word === 'ACCEPTED'
-      out.write(`${paintText(isAccepted ? 'green' : 'red', answer, out, env)}\n`)
+      if (typeof answer === 'string') {
+        out.write(`${paintText('red', showText(answer), out, env)}\n`)
+        // The mock may have taken the payment although its answer was lost.
+        const [payment] = await client.payments({ search: request.id, limit: 1 })
+        if (payment !== undefined) out.write('The mock has the payment nevertheless.\n')
+        return payment !== undefined
+      }
+      const { status, text, word, redirectUrl } = answer
+      const isAccepted = status === 200 && word === 'ACCEPTED'
+      const line = showText(`${status} ${text}`)
+      out.write(`${paintText(isAccepted ? 'green' : 'red', line, out, env)}\n`)
       if (redirectUrl !== undefined) {
         out.write(`The customer pays at ${showText(String(redirectUrl))}\n`)
       }
@@ -194,4 +197,35 @@ async function sendAndFollow (
   })
   if (note !== undefined) out.write(`${note} The dashboard shows it: ${url}/__admin/ui\n`)
   return isSuccess ? exitCodes.fine : exitCodes.failed
+}
+
+/** Answer to a request, with its status word and the page of the customer. */
+interface Answer {
+  status: number
+  text: string
+  word: unknown
+  redirectUrl?: unknown
+}
+
+/** Sends a request. Returns a sentence if there is no whole answer: a scenario can ask for that. */
+async function askForAnswer ({ url, headers, body }: SampleRequest): Promise<Answer | string> {
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  } catch (error) {
+    return `no answer: ${explainNoAnswer(error, 0).problem}`
+  }
+  const { status } = response
+  try {
+    text = await response.text()
+  } catch {
+    return `${status}, but the connection was closed in the middle of the answer`
+  }
+  try {
+    const { status: word, redirectUrl } = JSON.parse(text)
+    return { status, text, word, redirectUrl }
+  } catch {
+    return `${status} ${text} (this is not JSON)`
+  }
 }

@@ -43,24 +43,27 @@ export class AdminConnection {
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.#send(method, path, body)
-    const text = await response.text()
+    const text = await response.text().catch(this.#explainNoAnswer(`${method} ${path}`))
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
   /** Sends a request of the merchant, with the token of the account. Any answer resolves. */
   protected async pay (path: string, body: object): Promise<{ status: number; body: unknown }> {
+    const explain = this.#explainNoAnswer(`POST ${path}`)
     const response = await fetch(this.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body)
-    }).catch((error: unknown) => this.#explainNoAnswer(`POST ${path}`, error))
-    return { status: response.status, body: await response.json() }
+    }).catch(explain)
+    return { status: response.status, body: await response.json().catch(explain) }
   }
 
   /** Downloads a file. */
   protected async download (path: string): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.#send('GET', path)).arrayBuffer())
+    const response = await this.#send('GET', path)
+    const bytes = await response.arrayBuffer().catch(this.#explainNoAnswer(`GET ${path}`))
+    return new Uint8Array(bytes)
   }
 
   /** Makes a call and returns its response. Throws if the mock refuses it or does not answer. */
@@ -71,6 +74,7 @@ export class AdminConnection {
     signal?: AbortSignal
   ): Promise<Response> {
     const fullPath = `/__admin/${path.replace(/^(\/?__admin(?=[/?]|$))?\/?/, '')}`
+    const explain = this.#explainNoAnswer(`${method} ${fullPath}`)
     const { adminToken } = this.options
     const response = await fetch(this.url + fullPath, {
       method,
@@ -83,9 +87,9 @@ export class AdminConnection {
       },
       ...(body !== undefined && { body: isFile(body) ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal })
-    }).catch((error: unknown) => this.#explainNoAnswer(`${method} ${fullPath}`, error))
+    }).catch(explain)
     if (response.ok) return response
-    const error = readError(await response.text())
+    const error = readError(await response.text().catch(explain))
     throw new MomockError(`${method} ${fullPath}`, response.status, error)
   }
 
@@ -112,19 +116,24 @@ export class AdminConnection {
     return await listenToEvents((inner) => this.events({ ...options, ...inner }), type, listener)
   }
 
-  async #explainNoAnswer (call: string, error: unknown): Promise<never> {
-    const { explainNoAnswer } = await import('../lib/no-answer.ts')
-    const { problem } = explainNoAnswer(error, 0)
-    throw new MomockError(
-      call,
-      0,
-      {
-        code: 'UNREACHABLE',
-        message: `there is no answer from ${this.url}: ${problem}`,
-        hint: 'start the mock, or correct the URL'
-      },
-      { cause: error }
-    )
+  /** Returns a handler of an answer that did not come, or not to its end. */
+  #explainNoAnswer (call: string): (error: unknown) => Promise<never> {
+    return async (error) => {
+      // Not of the network: the answer is not JSON.
+      if (error instanceof SyntaxError) throw error
+      const { explainNoAnswer } = await import('../lib/no-answer.ts')
+      const { problem } = explainNoAnswer(error, 0)
+      throw new MomockError(
+        call,
+        0,
+        {
+          code: 'UNREACHABLE',
+          message: `there is no answer from ${this.url}: ${problem}`,
+          hint: 'start the mock, or correct the URL'
+        },
+        { cause: error }
+      )
+    }
   }
 
   /** Reads all pages of a list, or one page if the filter has a limit. */

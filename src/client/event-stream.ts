@@ -51,14 +51,17 @@ function isOfType<Type extends MockEvent['type']> (
   return event.type === type
 }
 
-/** Reads the messages of a stream of server-sent events. */
+/** Reads the messages of a stream of server-sent events, until it ends or is cut off. */
 async function * readMessages (
   body: ReadableStream<Uint8Array>
 ): AsyncGenerator<{ event: string; data: string }> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true })
+  const reader = body.getReader()
+  // A mock that is killed does not end its stream.
+  const read = () => reader.read().catch(() => ({ done: true, value: undefined }))
+  for (let { done, value } = await read(); !done; { done, value } = await read()) {
+    text += decoder.decode(value, { stream: true })
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {

@@ -15,11 +15,8 @@ export function explainNoAnswer (
   timeoutMs: number
 ): { problem: string; code: string } {
   if ((error as Error).name === 'TimeoutError') {
-    return {
-      problem: 'no answer within ' +
-`${timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`}`,
-      code: 'TIMEOUT'
-    }
+    const limit = timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`
+    return { problem: `no answer within ${limit}`, code: 'TIMEOUT' }
   }
   const { cause } = error as {
     cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }

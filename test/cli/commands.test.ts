@@ -897,13 +897,24 @@ t.test('load reports wrong answers and missing servers', async (t) => {
   )
 })
 
-t.test('load prints its results after Ctrl-C', async (t) => {
-  const mock = await mockOf(t)
-  const args = ['load', '--url', mock.url, '--duration', '5m', '--rate', '20']
-  const { prints, stop } = startProgram(t, command(args))
-  // The row of any second: a busy machine can be late for the first.
-  await prints(/^ +\d+ /m, 'stderr')
-  t.match(await stop('SIGINT'), { code: 0, signal: null, stdout: /answers per second/ })
+t.test('load ends in order with a signal, and puts the callback URL back', async (t) => {
+  const mock = await mockOf(t, { clock: 'running' })
+  const merchant = 'http://127.0.0.1:9/merchant'
+  await mock.configure({ callbacks: { deposits: merchant } })
+  const args = ['load', '--lives', '--url', mock.url, '--duration', '5m', '--rate', '20']
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'a closed pipe'] as const) {
+    const { child, prints, stop, end } = startProgram(t, command(args))
+    // The row of any second: a busy machine can be late for the first.
+    await prints(/^ +\d+ /m, 'stderr')
+    t.not((await mock.account()).settings.callbacks?.deposits, merchant)
+    if (signal === 'a closed pipe') {
+      child.stderr?.destroy()
+      t.match(await end(), { code: 141, signal: null }, signal)
+    } else {
+      t.match(await stop(signal), { code: 0, signal: null, stdout: /answers per second/ }, signal)
+    }
+    t.equal((await mock.account()).settings.callbacks?.deposits, merchant, signal)
+  }
 })
 
 t.test('the start loads no other command', async (t) => {

@@ -14,7 +14,10 @@ import type { Report } from '../../src/cli/load/report.ts'
 import { drawPlot } from '../../src/cli/load/terminal-plot.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand } from '../support/command-runner.ts'
+import { long } from '../support/full.ts'
 import { folder, receiver } from '../support/helper.ts'
+import { command } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 /** `momock load` with callbacks: whole lives, storms, and the search for the highest rate. */
 
@@ -102,6 +105,30 @@ t.test('load --callbacks sends signed callbacks of real payments to a receiver',
   t.match(stderr, /wrong +callbacks +refused +answer p99$/m)
   t.match(readFileSync(join(cwd, 'load.html'), 'utf8'), 'Callbacks per second')
 })
+
+const stopped: Array<[name: string, flags: (url: string) => string[], asked: string]> = [
+  ['a storm', (url) => ['--callbacks', url], 'GET /__admin/callbacks'],
+  ['whole lives', () => ['--lives'], 'GET /__admin/clock']
+]
+
+for (const [name, flags, asked] of stopped) {
+  // A run of whole lives waits for its last callbacks.
+  const options = name === 'whole lives' ? long : {}
+  t.test(`the figures of ${name} outlast the mock, with what it did not do`, options, async (t) => {
+    const merchant = await receiver(t)
+    const mock = await startMock(t)
+    const run = ['--url', mock.url, '--duration', '3s', '--rate', '50']
+    const { prints, end } = startProgram(t, command(['load', ...flags(merchant.url), ...run]))
+    await prints(/^ +1 /m, 'stderr')
+    await mock.close()
+    const { code, stdout, stderr } = await end()
+    t.equal(code, 1)
+    t.match(stdout, /^all +\d+/m)
+    t.match(stdout, new RegExp(`^problem: ${asked}.*no server listens there`, 'm'))
+    t.match(stdout, /^problem: the callback URL of deposits is still \S+, there was none: PATCH/m)
+    t.notMatch(stderr, /^ +at /m)
+  })
+}
 
 t.test('load --find-limit says if no rate is kept', async (t) => {
   const mock = await startMock(t)

@@ -12,6 +12,8 @@ import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand, type CommandResult } from '../support/command-runner.ts'
 import { long } from '../support/full.ts'
 import { folder, receiver, until } from '../support/helper.ts'
+import { command, serve } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 /** Commands that use a running mock, and help texts. */
 
@@ -58,6 +60,25 @@ t.test('send shows a payment that fails, a refusal, and a customer who has to pa
     stdout:
       /The customer pays at http.*\/checkout\/\w+\n[^]*It is still WAITING_PAYMENT after 50 ms/
   })
+})
+
+t.test('send says what became of the answer, and follows what the mock has taken', async (t) => {
+  const mock = await mockOf(t, { clock: 'running' })
+  const rows: Array<[fault: 'lost' | 'truncated' | 'reset', answer: RegExp, isTaken: boolean]> = [
+    ['lost', /no answer: the connection was closed without an answer/, true],
+    ['truncated', /200, but the connection was closed in the middle of the answer/, true],
+    ['reset', /no answer: the connection was closed without an answer/, false]
+  ]
+  for (const [fault, answer, isTaken] of rows) {
+    await mock.scenario({ name: fault, fault })
+    const { code, stdout, stderr } = await send(t, mock, 'deposit', '--scenario', fault)
+    const lines = stdout.trimEnd().split('\n').slice(1)
+    t.match(lines[0], answer, fault)
+    t.equal(lines.length, isTaken ? 4 : 1, fault)
+    if (isTaken) t.match(lines.slice(1), [/has the payment nevertheless/, /ACCEPTED/, /COMPLETED/])
+    t.equal(code, isTaken ? 0 : 1, fault)
+    t.equal(stderr, '')
+  }
 })
 
 t.test('send says that the clock is frozen, and advance moves it', async (t) => {
@@ -137,6 +158,27 @@ t.test('tail prints events until the mock stops', async (t) => {
   t.equal(await ended, 1)
   t.match(shown, /^[\d:]{8}Z {2}deposit \w{8} {2}15\.00 ZMW MTN_MOMO_ZMB {5}ACCEPTED\n.*COMPLETED/)
   t.match(said, 'has stopped')
+})
+
+t.test('the end of a mock is told, however it ends', async (t) => {
+  const waiting: Array<[args: string[], begun: RegExp, stream: 'stdout' | 'stderr', said: RegExp]> =
+    [
+      [['tail'], /Ctrl-C stops it/, 'stderr', /\nthe mock at \S+ has stopped\n$/],
+      [
+        ['send', 'checkout'],
+        /The customer pays at/,
+        'stdout',
+        /^momock send cannot run: .*no server listens there .*\n$/
+      ]
+    ]
+  const { process: mock, ready } = await serve(t)
+  const { url } = ready
+  const followers = waiting.map(([args]) => startProgram(t, command([...args, '--url', url])))
+  for (const [n, { prints }] of followers.entries()) await prints(waiting[n][1], waiting[n][2])
+  mock.kill('SIGKILL')
+  for (const [n, { end }] of followers.entries()) {
+    t.match(await end(), { code: 1, stderr: waiting[n][3] }, waiting[n][0].join(' '))
+  }
 })
 
 t.test('open prints the address of the dashboard and opens it', async (t) => {

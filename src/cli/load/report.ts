@@ -9,19 +9,23 @@ export interface Report extends Figures {
   url: string
   started: string
   asked: { rate: number; seconds: number; connections: number; mix: string }
-  /** True if Ctrl-C stopped the run early. */
+  /** True if a signal such as Ctrl-C stopped the run early. */
   interrupted: boolean
   /** Callbacks of a run of whole lives. */
   lives?: LivesReport
   /** Callbacks of a storm. */
   storm?: StormReport
+  /** What the mock did not do or tell any more, for example because it has stopped. */
+  problems?: string[]
   /** Search for the highest rate. The other figures are of its best step. */
   limit?: LimitReport
 }
 
 /** Tells whether everything went as it should. */
-export function isFine ({ total, lives, storm, limit, interrupted }: Report): boolean {
+export function isFine (report: Report): boolean {
+  const { total, lives, storm, limit, interrupted, problems = [] } = report
   const { wrong, errors, timeouts } = total
+  if (problems.length > 0) return false
   if (limit !== undefined) return limit.rate > 0
   // A run that was stopped early did not wait for its callbacks.
   const lost = interrupted ? 0 : (lives?.lost ?? 0) + (storm?.unsent ?? 0)

@@ -4,7 +4,7 @@ import type { Callback } from '../../client/responses.ts'
 import { Interval, type Figures, type Latency, type Second, type StormSecond } from './figures.ts'
 import type { LoadPlan } from './plan.ts'
 import { runLoad } from './runner.ts'
-import { waitForCallbacks, withCallbackUrl } from './whole-lives.ts'
+import { readProblem, waitForCallbacks, withCallbackUrl } from './whole-lives.ts'
 
 /** Result of a storm: the first attempts of the callbacks, as the receiver answered them. */
 export interface StormReport extends Latency {
@@ -32,7 +32,7 @@ export async function runStorm (
   url: string,
   report: (second: Second) => void,
   stop: AbortSignal
-): Promise<{ figures: Figures; storm: StormReport }> {
+): Promise<{ figures: Figures; storm: StormReport; problems: string[] }> {
   return await withCallbackUrl(client, url, async () => {
     const [newest] = await client.callbacks({ order: 'newest', limit: 1 })
     const watcher = new StormWatcher(client, newest?.id ?? 0)
@@ -47,10 +47,13 @@ export async function runStorm (
     const accepted = figures.kinds.initiations.answers - figures.kinds.initiations.wrong
     const poll = async (): Promise<{ arrived: number; areAll: boolean }> => {
       await watcher.read()
-      return { arrived: watcher.sent, areAll: watcher.sent >= accepted }
+      const areAll = watcher.sent >= accepted || watcher.problem !== undefined
+      return { arrived: watcher.sent, areAll }
     }
     await waitForCallbacks(poll, pollMs, stop)
-    return { figures, storm: watcher.summarise(url, accepted) }
+    const { problem } = watcher
+    const problems = problem === undefined ? [] : [problem]
+    return { figures, storm: watcher.summarise(url, accepted), problems }
   })
 }
 
@@ -69,6 +72,8 @@ class StormWatcher {
   #second = new Interval()
   #after: number
   sent = 0
+  /** Why the callbacks cannot be read any more. */
+  problem: string | undefined
   #acknowledged = 0
 
   constructor (client: MomockClient, after: number) {
@@ -76,7 +81,17 @@ class StormWatcher {
     this.#after = after
   }
 
+  /** Reads what is new, until the mock does not answer any more. */
   async read (): Promise<void> {
+    if (this.problem !== undefined) return
+    try {
+      await this.#readPages()
+    } catch (error) {
+      this.problem = readProblem(error)
+    }
+  }
+
+  async #readPages (): Promise<void> {
     for (;;) {
       const page = await this.#client.callbacks({ after: this.#after, limit: pageSize })
       for (const callback of page) {

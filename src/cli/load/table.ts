@@ -50,7 +50,7 @@ export function formatSecond (
 
 /** Returns the summary of a run, by kind of request. */
 export function formatSummary (report: Report): string {
-  const { kinds, total, samples, lives, storm, limit } = report
+  const { kinds, total, samples, lives, storm, limit, problems = [] } = report
   const lines = [
     ''.padEnd(12) + summaryColumns.map((cell) => cell.padStart(10)).join(''),
     ...kindNames
@@ -70,6 +70,7 @@ export function formatSummary (report: Report): string {
     `${total.perSecond} answers per second${failures}`,
     ...(missedRate === undefined ? [] : [missedRate]),
     ...samples.map((sample) => showText(`wrong: ${sample}`)),
+    ...problems.map((problem) => showText(`problem: ${problem}`)),
     ...(lives === undefined
       ? []
       : [...describeLives(lives), ...describeLag(lives.lag)].map(showText)),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MomockClient } from '../../client/client.ts'
+import { MomockError, type MomockClient } from '../../client/client.ts'
 import { stopwatch, systemClock } from '../../lib/clock.ts'
+import { showUrl } from '../../lib/url.ts'
 import type { PublishedKey } from '../../security/keys.ts'
 import { CallbackReceiver, type SignatureCheck } from './callback-receiver.ts'
 import type { Figures, Second } from './figures.ts'
@@ -34,36 +35,68 @@ export async function runWholeLives (
   host: string,
   report: (second: Second) => void,
   stop: AbortSignal
-): Promise<{ figures: Figures; lives: LivesReport }> {
+): Promise<{ figures: Figures; lives: LivesReport; problems: string[] }> {
   const lives = new Lives()
   const receiver = new CallbackReceiver(lives)
   try {
     const url = await receiver.listen(host)
     return await withCallbackUrl(client, url, async () => {
+      // First: a mock that stops during the run cannot tell its keys any more.
+      const keys = await readKeys(plan)
       const figures = await runLoad({ ...plan, lives }, report, stop)
       const poll = async () => ({ arrived: lives.count().told, areAll: lives.open === 0 })
       await waitForCallbacks(poll, pollMs, stop)
-      return { figures, lives: await summariseLives(client, plan, lives, receiver) }
+      const { open: lost, ...counts } = lives.count()
+      const signatures = receiver.verifySample(keys)
+      const problems: string[] = []
+      const lag = await findLag(client, lives).catch((error: unknown) => {
+        problems.push(readProblem(error))
+      })
+      return {
+        figures,
+        lives: { ...counts, lost, signatures, ...(lag !== undefined && { lag }) },
+        problems
+      }
     })
   } finally {
     receiver.close()
   }
 }
 
-/** Sends the deposit callbacks of an account to another URL while `work` runs. */
-export async function withCallbackUrl<T> (
+/**
+ * Sends the deposit callbacks of an account to another URL while `work` runs. Adds the problem if
+ * the former URL cannot be put back.
+ */
+export async function withCallbackUrl<T extends { problems: string[] }> (
   client: MomockClient,
   url: string,
   work: () => Promise<T>
 ): Promise<T> {
   const { settings } = await client.account()
   const former = settings.callbacks?.deposits ?? null
-  await client.configure({ callbacks: { deposits: url } })
-  try {
-    return await work()
-  } finally {
-    await client.configure({ callbacks: { deposits: former } })
+  const putBack = async (): Promise<string[]> => {
+    try {
+      await client.configure({ callbacks: { deposits: former } })
+      return []
+    } catch (error) {
+      const is = former === null ? 'there was none' : `it was ${showUrl(former)}`
+      return [
+        `the callback URL of deposits is still ${showUrl(url)}, ${is}: ${readProblem(error)}`
+      ]
+    }
   }
+  await client.configure({ callbacks: { deposits: url } })
+  let rest: string[] = []
+  const result = await work().finally(async () => {
+    rest = await putBack()
+  })
+  return { ...result, problems: [...result.problems, ...rest] }
+}
+
+/** Returns the message of a mock that refused a call or did not answer. Throws other errors. */
+export function readProblem (error: unknown): string {
+  if (error instanceof MomockError) return error.message
+  throw error
 }
 
 /**
@@ -86,26 +119,19 @@ export async function waitForCallbacks (
   }
 }
 
-async function summariseLives (
-  client: MomockClient,
-  { url, token }: LoadPlan,
-  lives: Lives,
-  receiver: CallbackReceiver
-): Promise<LivesReport> {
+async function readKeys ({ url, token }: LoadPlan): Promise<PublishedKey[]> {
   const answer = await fetch(`${url}/v2/public-key/http`, {
     headers: { authorization: `Bearer ${token}` }
   })
-  const keys = (await answer.json()) as PublishedKey[]
-  const { open: lost, ...counts } = lives.count()
+  return (await answer.json()) as PublishedKey[]
+}
+
+/** Measures the lag, if the clock of the account is that of the machine. */
+async function findLag (client: MomockClient, lives: Lives): Promise<Lag | undefined> {
   const { mode, now, speed } = await client.clock()
   const isSystemTime =
     mode === 'running' &&
     speed === 1 &&
     Math.abs(Date.parse(now) - systemClock.now()) < clockToleranceMs
-  return {
-    ...counts,
-    lost,
-    signatures: receiver.verifySample(keys),
-    ...(isSystemTime && { lag: await measureLag(client, lives) })
-  }
+  return isSystemTime ? await measureLag(client, lives) : undefined
 }

@@ -1,7 +1,7 @@
 import type { AnyPayment } from '../src/domain/payment.ts'
 import type { PaymentQuery } from '../src/domain/ports.ts'
 import type { Database } from './database.ts'
-import type { PaymentRows } from './payments.ts'
+import type { PaymentPage, PaymentRows } from './payments.ts'
 
 /** Payments that are read in one turn of the event loop: about 5 ms. */
 const pageSize = 250
@@ -35,18 +35,18 @@ export class PaymentPages {
     const wanted: AnyPayment[] = []
     for (let last = after, full = true; full && wanted.length < limit;) {
       const size = Math.min(pageSize, Math.max(limit, 50))
-      const list = (): AnyPayment[] =>
+      const list = (): PaymentPage =>
         newest
           ? this.#payments.listBefore(account, last, size)
           : this.#payments.listAfter(account, last, size)
       const page = await this.#database.transactFor(account, list, { isRead: true })
       wanted.push(
-        ...page.filter(
+        ...page.payments.filter(
           (payment) => (kind === undefined || payment.kind === kind) && isWanted(payment)
         )
       )
-      full = page.length === size
-      last = page.at(-1)?.seq ?? last
+      full = page.count === size
+      last = page.last ?? last
     }
     return wanted.slice(0, limit)
   }

@@ -18,6 +18,15 @@ export interface DueRow extends PaymentRow {
   moves?: MoveRow[]
 }
 
+/** Payments of an account in the order of their numbers. */
+export interface PaymentPage {
+  payments: AnyPayment[]
+  /** Number of payments on the page, also of those that cannot be read. */
+  count: number
+  /** Number of the last payment. */
+  last: number | undefined
+}
+
 /** Row of a payment with its last move, and the number of that move. */
 type FindRow = PaymentRow & (MoveRow | NoMove) & { n: number | null }
 
@@ -211,13 +220,27 @@ export class PaymentRows {
   }
 
   /** Returns the payments of an account after a number, oldest first. */
-  listAfter (account: number, after: number, limit: number): AnyPayment[] {
-    return this.#listAfter.all(account, after, limit).map((row) => this.read(row))
+  listAfter (account: number, after: number, limit: number): PaymentPage {
+    return this.#readPage(this.#listAfter.all(account, after, limit))
   }
 
   /** Returns the payments of an account before a number, newest first. */
-  listBefore (account: number, before: number, limit: number): AnyPayment[] {
-    return this.#listBefore.all(account, before, limit).map((row) => this.read(row))
+  listBefore (account: number, before: number, limit: number): PaymentPage {
+    return this.#readPage(this.#listBefore.all(account, before, limit))
+  }
+
+  /** Leaves out payments that cannot be read: the invariants call reports them. */
+  #readPage (rows: readonly PaymentRow[]): PaymentPage {
+    const payments = rows.flatMap((row) => {
+      // Outside of the try: a lost connection is no unreadable payment.
+      const moves = this.#listMoves.all(row.seq)
+      try {
+        return [readPayment(row, moves)]
+      } catch {
+        return []
+      }
+    })
+    return { payments, count: rows.length, last: rows.at(-1)?.seq }
   }
 
   /** Returns the payments of an account with these numbers, in this order. */

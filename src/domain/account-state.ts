@@ -12,10 +12,10 @@ import { readScenario } from './scenario-reading.ts'
 const closed = { additionalProperties: false } as const
 
 /** Time that a clock can show. */
-export const StoredTime = Type.Number({
+export const StoredTime = Type.Integer({
   minimum: earliestTime,
   maximum: latestTime,
-  description: 'a time in milliseconds, of the years 1 to 9999'
+  description: 'a time in whole milliseconds, of the years 1 to 9999'
 })
 
 export const ClockSpeed = Type.Number({

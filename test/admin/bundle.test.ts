@@ -64,16 +64,17 @@ t.test('an account without anything has an archive, and its token is hidden', as
 
 t.test('the archive shows the answer of a call that failed, and is not empty there', async (t) => {
   const db = join(folder(t), 'ledger.db')
-  const first = await build(t, { db })
+  const first = await build(t, { db, callbackUrl: 'http://127.0.0.1:9/callbacks' })
   await first.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await first.call('POST', '/__admin/clock/advance', { by: '1m' })
   await first.app.close()
-  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE payments SET plan = '{'").run())
+  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE attempts SET attempt = '{'").run())
   const { url } = await build(t, { db })
   const archive = await new MomockClient(url, 'test-token').bundle()
   const path = join(unpack(t, archive), 'momock-bundle')
-  const [line] = readFileSync(join(path, 'payments.jsonl'), 'utf8').split('\n')
+  const [line] = readFileSync(join(path, 'callbacks.jsonl'), 'utf8').split('\n')
   t.match(JSON.parse(line), {
-    problem: /^GET \/__admin\/payments.* was answered with 500$/,
+    problem: /^GET \/__admin\/callbacks.* was answered with 500$/,
     answer: { error: { message: String } }
   })
   t.match(JSON.parse(readFileSync(join(path, 'clock.json'), 'utf8')), { mode: 'running' })

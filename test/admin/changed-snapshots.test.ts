@@ -38,8 +38,10 @@ const values: unknown[] = [
   missing
 ]
 
-/** One of so many changes is tried, unless all are. */
-const step = isFull ? 1 : 691
+/** One of so many of the 12,000 changes is tried: all of them take an hour. */
+const step = isFull ? 37 : 691
+/** Changes that did harm once are always tried. */
+const harmful = new Set(['header taken 0.5', 'header state.clock.base 0.5'])
 
 /** Makes an account with something in every table. */
 async function fill ({ call }: Mock, url: string): Promise<void> {
@@ -238,7 +240,9 @@ const put = async ({ url }: Mock, file: Buffer): Promise<{ status: number; text:
 t.test('a file with one changed field harms nothing', { timeout: 60 * 60_000 }, async (t) => {
   const url = await listen(t)
   const lines = await openFile(t, url)
-  const changes = [...listChanges(lines)].filter((_, index) => index % step === 0)
+  const changes = [...listChanges(lines)].filter(
+    ({ what }, index) => index % step === 0 || harmful.has(what)
+  )
   const db = join(folder(t), 'ledger.db')
   const reopen = (): Promise<Mock> => build(t, { db, clock: 'frozen' }, testMachine(start))
   let mock = await reopen()

@@ -171,7 +171,7 @@ export class SqlOutbox implements Outbox {
     return this.#database.transactFor(
       delivery.account,
       () => {
-        const { seq, account, queue, attempts, firstAttempt } = delivery
+        const { seq, account, payment, queue, attempts, firstAttempt } = delivery
         const due = verdict.state === 'PENDING' ? verdict.due : null
         const pending = this.#pending.get(seq)
         // The callback may be deleted, because its account was reset.
@@ -179,7 +179,7 @@ export class SqlOutbox implements Outbox {
         // The result may be stored: the connection was lost after the commit.
         if (pending.attempts > attempts) return
         this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
-        if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
+        this.#changes.notify(account, payment === null ? undefined : { seq: payment })
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
         if (pending.held === null) return

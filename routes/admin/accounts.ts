@@ -83,7 +83,7 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
           origin,
           tokens: (settings.tokens ?? []).map(({ token }) => token),
           clock: originalClock(clock).mode,
-          payments: await accountTables.countPayments(id),
+          payments: await accountTables.countRows('payments', id),
           lastUsed: lastUsed === undefined ? undefined : new Date(lastUsed).toISOString(),
           setAside
         })

@@ -75,8 +75,8 @@ async function checkScenarios (
   ]
   for (const [scenario, path] of wanted) {
     if (names.includes(scenario)) continue
-    const followers = await verification.find(account, { payment: { scenario } })
-    if (followers.length > 0) continue
+    const followers = await verification.find(account, { payment: { scenario } }, 1)
+    if (followers.events.length > 0) continue
     const otherwise = 'GET /__admin/scenarios lists all scenarios'
     throw isUnknown(path, 'scenario', scenario, names, otherwise)
   }

@@ -143,7 +143,7 @@ function buildAdminServices (
   setup: Setup,
   storage: Storage,
   simulator: Simulator,
-  { services, coverageTracker }: ApiCore,
+  { services, journal, coverageTracker }: ApiCore,
   memory: ServerMemory
 ): Omit<AdminServices, keyof MemoryParts | 'memory' | 'metrics'> {
   const { systemClock, catalogue } = setup
@@ -162,7 +162,7 @@ function buildAdminServices (
     systemClock,
     search: loadLazily(() => openSearch(storage))
   })
-  const verification = new Verification(memory, paymentInspector)
+  const verification = new Verification(memory, paymentInspector, accountTables)
   return {
     accountTables,
     snapshots,
@@ -195,7 +195,14 @@ function buildAdminServices (
     paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification,
-    eventWaiter: new EventWaiter(verification, accounts, systemClock),
+    eventWaiter: new EventWaiter({
+      verification,
+      accounts,
+      journal,
+      changeListeners,
+      systemClock,
+      isShared: storage.peers !== undefined
+    }),
     auditor: new Auditor(new SqlAudit(database), clockControl),
     setAside: storage.setAside,
     walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })

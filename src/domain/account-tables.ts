@@ -12,6 +12,9 @@ import type { AccountChange } from './stores.ts'
 export const ledgerParts = ['payments', 'callbacks', 'scenarios', 'providers'] as const
 export type LedgerPart = (typeof ledgerParts)[number]
 
+/** Rows that can be counted. */
+export type CountedTable = 'payments' | 'callbacks'
+
 /** All rows of an account in the ledger. */
 export interface AccountTables {
   /**
@@ -29,8 +32,8 @@ export interface AccountTables {
    * `committed` right after the commit. Returns whether it was deleted.
    */
   removeAccount: (account: number, agreed: () => boolean, committed: () => void) => Promise<boolean>
-  /** Counts the payments of an account, in pages. */
-  countPayments: (account: number) => Promise<number>
+  /** Counts the rows of an account, in pages: all of them, or those before a number. */
+  countRows: (table: CountedTable, account: number, before?: number) => Promise<number>
 }
 
 /** Copy of a whole account. */

@@ -9,7 +9,7 @@ export class Sleeper {
   }
 
   /** Sleeps until it is woken up, or for this long. */
-  async sleep (ms: number): Promise<void> {
+  readonly sleep = async (ms: number): Promise<void> => {
     if (!this.#isAwake) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(ms, 1))

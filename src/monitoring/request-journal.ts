@@ -101,6 +101,7 @@ export class Journal {
   readonly #capacity: number
   readonly #time: (() => number) | undefined
   readonly #rings = new Map<number, Ring>()
+  readonly #watchers = new Map<() => void, number>()
   #length = 0
   #latest: number | undefined
 
@@ -135,6 +136,13 @@ export class Journal {
     ring.size++
     ring.length += length
     this.#length += length
+    for (const [watcher, watched] of this.#watchers) if (watched === account) watcher()
+  }
+
+  /** Calls a watcher after each entry of an account, until the returned function is called. */
+  watch (account: number, watcher: () => void): () => void {
+    this.#watchers.set(watcher, account)
+    return () => this.#watchers.delete(watcher)
   }
 
   /** Returns copies of the entries of an account, newest first. */

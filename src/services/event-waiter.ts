@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Accounts } from '../accounts/registry.ts'
 import type { Account } from '../domain/account.ts'
 import type { ExpectedStep } from '../domain/expectation.ts'
 import type { SeenEvent, UnmetExpectation } from '../domain/expectations.ts'
-import type { SystemClock } from '../lib/clock.ts'
+import { shownClock, stopwatch, systemTimeOf, type SystemClock } from '../lib/clock.ts'
+import { Sleeper } from '../lib/sleeper.ts'
+import type { ChangeListeners } from '../monitoring/change-listeners.ts'
+import type { Journal } from '../monitoring/request-journal.ts'
 import type { Verification } from './verification.ts'
 
 /** Event to wait for, and the number of them. */
@@ -12,23 +15,31 @@ export interface WaitedEvent {
   count: number
 }
 
-/** Pause between two looks, in milliseconds: at least, at most, and in times of a look. */
-const pause = { least: 20, most: 1000, factor: 3 }
+/** Parts that tell of changes. */
+export interface EventWaiterParts {
+  verification: Verification
+  accounts: Accounts
+  journal: Pick<Journal, 'watch'>
+  changeListeners: Pick<ChangeListeners, 'listen'>
+  systemClock: SystemClock
+  /** True if other servers take requests, too. They tell nobody of them. */
+  isShared: boolean
+}
 
-/**
- * Waits for requests, callbacks and payments. It looks again and again, so that the requests of
- * others cost nothing more while nobody waits.
- */
+/** Longest time between two looks. */
+const longestPauseMs = 1000
+/** Longest time between two looks at the requests of several servers. */
+const sharedPauseMs = 50
+/** Rest after a look, in times of its duration: an account that is busy always has news. */
+const rest = 3
+
+/** Waits for requests, callbacks and payments. It looks again when something has changed. */
 export class EventWaiter {
-  readonly #verification: Verification
-  readonly #accounts: Accounts
-  readonly #systemClock: SystemClock
+  readonly #parts: EventWaiterParts
   readonly #closing = new AbortController()
 
-  constructor (verification: Verification, accounts: Accounts, systemClock: SystemClock) {
-    this.#verification = verification
-    this.#accounts = accounts
-    this.#systemClock = systemClock
+  constructor (parts: EventWaiterParts) {
+    this.#parts = parts
   }
 
   /** Waits for so many events. Returns the newest of them, or why it ended without them. */
@@ -41,11 +52,16 @@ export class EventWaiter {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeoutMs)
     const end = AbortSignal.any([late.signal, abandoned, this.#closing.signal])
+    const { wake, sleep } = new Sleeper()
+    end.addEventListener('abort', wake)
+    const ignore = this.#listen(account, waited.step, wake)
     try {
-      return await this.#accounts.changes.keepInUse(account, () =>
-        this.#lookUntil(account, waited, end)
+      return await this.#parts.accounts.changes.keepInUse(account, () =>
+        this.#lookUntil(account, waited, end, sleep)
       )
     } finally {
+      ignore()
+      end.removeEventListener('abort', wake)
       clearTimeout(timer)
     }
   }
@@ -55,26 +71,42 @@ export class EventWaiter {
     this.#closing.abort()
   }
 
+  #listen ({ id }: Account, { request }: ExpectedStep, wake: () => void): () => void {
+    const { journal, changeListeners } = this.#parts
+    return request === undefined
+      ? changeListeners.listen(id, [{ any: true }], wake)
+      : journal.watch(id, wake)
+  }
+
   async #lookUntil (
     account: Account,
     { step, count }: WaitedEvent,
-    end: AbortSignal
+    end: AbortSignal,
+    sleep: (ms: number) => Promise<void>
   ): Promise<{ found: SeenEvent } | { unmet: UnmetExpectation }> {
+    const { verification } = this.#parts
     for (;;) {
-      const started = this.#systemClock.now()
-      const matches = await this.#verification.find(account, step)
-      const newest = matches.at(-1)
-      if (newest !== undefined && matches.length >= count) return { found: newest }
-      if (end.aborted) {
-        const { failed } = await this.#verification.verify(account, [{ ...step, atLeast: count }])
+      const isLast = end.aborted
+      const started = stopwatch()
+      const { events, nextMove } = await verification.find(account, step, count)
+      const newest = events.at(-1)
+      if (newest !== undefined && events.length >= count) return { found: newest }
+      if (isLast) {
+        const { failed } = await verification.verify(account, [{ ...step, atLeast: count }])
         // It happened between the two looks.
         if (failed.length === 0) continue
         return { unmet: failed[0] }
       }
-      const ms = (this.#systemClock.now() - started) * pause.factor
-      await sleep(Math.min(Math.max(ms, pause.least), pause.most), undefined, {
-        signal: end
-      }).catch(() => {})
+      await pause((stopwatch() - started) * rest, undefined, { signal: end }).catch(() => {})
+      await sleep(this.#pauseMs(account, step, nextMove))
     }
+  }
+
+  /** Returns the time until something may be new although nobody is told of it. */
+  #pauseMs ({ clock }: Account, { request }: ExpectedStep, nextMove: number): number {
+    const { systemClock, isShared } = this.#parts
+    const untilMove = Math.ceil(systemTimeOf(shownClock(clock), nextMove) - systemClock.now())
+    const longest = isShared && request !== undefined ? sharedPauseMs : longestPauseMs
+    return untilMove > 0 ? Math.min(untilMove, longest) : longest
   }
 }

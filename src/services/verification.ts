@@ -1,6 +1,7 @@
 import { runInSlices } from '../lib/slices.ts'
 import { showUrl } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
+import type { AccountTables, CountedTable } from '../domain/account-tables.ts'
 import { formatAmount } from '../domain/amount.ts'
 import {
   findFitting,
@@ -9,20 +10,34 @@ import {
   type SeenEvent,
   type DroppedCounts
 } from '../domain/expectations.ts'
-import { expectsSort, type Expectation, type ExpectedStep } from '../domain/expectation.ts'
+import {
+  eventSorts,
+  expectsSort,
+  type EventSort,
+  type Expectation,
+  type ExpectedStep
+} from '../domain/expectation.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import type { SeenPayment } from '../domain/payment-matching.ts'
-import type { Move } from '../domain/plan.ts'
+import { isRecorded, nextStep, type Move } from '../domain/plan.ts'
 import type { Callback } from '../domain/ports.ts'
+import { isFinal } from '../domain/status.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
-import type { JournalPart } from '../monitoring/request-journal.ts'
+import type { JournalExchange } from '../monitoring/request-journal.ts'
 import type { ServerMemory } from './server-memory.ts'
 
-/** Reads callbacks and payments of an account after a number, oldest first, up to a limit. */
+/** Reads callbacks and payments of an account, newest first. */
 export interface EventSource {
-  callbacks: (account: Account, query: { after?: number; limit: number }) => Promise<Callback[]>
-  list: (account: Account, query: { after?: number; limit: number }) => Promise<PaymentState[]>
+  callbacks: (account: Account, page: LatestPage) => Promise<Callback[]>
+  list: (account: Account, page: LatestPage) => Promise<PaymentState[]>
+}
+
+/** Page of a list, before a number. */
+interface LatestPage {
+  newest: true
+  after?: number
+  limit: number
 }
 
 interface PaymentState {
@@ -30,7 +45,24 @@ interface PaymentState {
   state: Move
 }
 
-/** Callbacks and payments are read so many at a time, and the last so many of them count. */
+/** Some of the latest events, newest first. */
+interface EventPage {
+  events: SeenEvent[]
+  /** Number of older events that are not looked at any more, on the last page. */
+  unseen?: number
+  /** Time of the next move of the page that only follows from a plan. */
+  nextMove?: number
+}
+
+/** Events that fit a step, as far as they were looked for. */
+export interface FoundEvents {
+  /** Oldest first. */
+  events: SeenEvent[]
+  /** Time of the account at which a payment moves without anybody being told. */
+  nextMove: number
+}
+
+/** Events are read so many at a time, and the last so many callbacks and payments count. */
 const pageSize = 500
 const mostEvents = 10_000
 
@@ -38,10 +70,16 @@ const mostEvents = 10_000
 export class Verification {
   readonly #memory: ServerMemory
   readonly #source: EventSource
+  readonly #tables: Pick<AccountTables, 'countRows'>
 
-  constructor (memory: ServerMemory, source: EventSource) {
+  constructor (
+    memory: ServerMemory,
+    source: EventSource,
+    tables: Pick<AccountTables, 'countRows'>
+  ) {
     this.#memory = memory
     this.#source = source
+    this.#tables = tables
   }
 
   /**
@@ -60,10 +98,19 @@ export class Verification {
     return { failed, dropped: unseen.request + unseen.callback + unseen.payment }
   }
 
-  /** Lists the events that fit a step, oldest first. */
-  async find (account: Account, step: ExpectedStep): Promise<SeenEvent[]> {
-    const { happened } = await this.#readEvents(account, [step])
-    return await runInSlices(findFitting(step, happened))
+  /** Finds so many events that fit a step, or a few more, among the latest. */
+  async find (account: Account, step: ExpectedStep, count: number): Promise<FoundEvents> {
+    const found: SeenEvent[] = []
+    let nextMove = Infinity
+    for (const sort of eventSorts) {
+      if (!expectsSort(sort, [step])) continue
+      for await (const page of this.#readPages(account, sort)) {
+        found.push(...(await runInSlices(findFitting(step, page.events))))
+        nextMove = Math.min(nextMove, page.nextMove ?? Infinity)
+        if (found.length >= count) break
+      }
+    }
+    return { events: found.reverse().sort((a, b) => a.at - b.at), nextMove }
   }
 
   /** Reads the events that expectations are about, oldest first. */
@@ -72,61 +119,96 @@ export class Verification {
     expectations: readonly Expectation[]
   ): Promise<{ happened: SeenEvent[]; unseen: DroppedCounts }> {
     const unseen: DroppedCounts = { request: 0, callback: 0, payment: 0 }
-    const happened = [
-      ...(expectsSort('request', expectations) ? await this.#requests(account, unseen) : []),
-      ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : []),
-      ...(expectsSort('payment', expectations) ? await this.#payments(account, unseen) : [])
-    ]
+    const happened: SeenEvent[] = []
+    for (const sort of eventSorts) {
+      if (!expectsSort(sort, expectations)) continue
+      const latest: SeenEvent[] = []
+      for await (const page of this.#readPages(account, sort)) {
+        latest.push(...page.events)
+        unseen[sort] += page.unseen ?? 0
+      }
+      happened.push(...latest.reverse())
+    }
     // Events with the same clock time keep this order: requests, callbacks, payments.
     happened.sort((a, b) => a.at - b.at)
     return { happened, unseen }
   }
 
-  async #requests (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
-    const journal = await this.#memory.collect('readJournal', { account: account.id })
-    unseen.request = journal.dropped
-    return await runInSlices(readRequests(journal))
+  /** Reads the events of a sort, a page at a time, newest first. */
+  #readPages (account: Account, sort: EventSort): AsyncGenerator<EventPage> {
+    if (sort === 'request') return this.#readRequests(account)
+    return sort === 'callback' ? this.#readCallbacks(account) : this.#readPayments(account)
   }
 
-  async #callbacks (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
-    const { found, dropped } = await readLatest(
+  async * #readRequests (account: Account): AsyncGenerator<EventPage> {
+    const { exchanges, dropped } = await this.#memory.collect('readJournal', {
+      account: account.id
+    })
+    for (let n = 0; n < exchanges.length; n += pageSize) {
+      yield { events: await runInSlices(readRequests(exchanges.slice(n, n + pageSize))) }
+    }
+    yield { events: [], unseen: dropped }
+  }
+
+  async * #readCallbacks (account: Account): AsyncGenerator<EventPage> {
+    let oldest: Callback | undefined
+    for await (const page of readLatest(
       (query) => this.#source.callbacks(account, query),
       ({ seq }) => seq
-    )
-    unseen.callback = dropped
-    return await runInSlices(readCallbacks(found))
+    )) {
+      oldest = page.at(-1)
+      yield { events: await runInSlices(readCallbacks(page)) }
+    }
+    yield { events: [], unseen: await this.#countOlder('callbacks', account, oldest?.seq) }
   }
 
-  async #payments (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
-    const { found, dropped } = await readLatest(
+  async * #readPayments (account: Account): AsyncGenerator<EventPage> {
+    let oldest: PaymentState | undefined
+    for await (const page of readLatest(
       (query) => this.#source.list(account, query),
       ({ payment }) => payment.seq
-    )
-    unseen.payment = dropped
-    return found.map(({ payment, state }) => ({
-      id: payment.details.id,
-      at: payment.created,
-      payment: readPayment(payment, state)
-    }))
+    )) {
+      oldest = page.at(-1)
+      yield {
+        events: page.map(({ payment, state }) => ({
+          id: payment.details.id,
+          at: payment.created,
+          payment: readPayment(payment, state)
+        })),
+        nextMove: Math.min(...page.map(findNextMove))
+      }
+    }
+    yield { events: [], unseen: await this.#countOlder('payments', account, oldest?.payment.seq) }
+  }
+
+  #countOlder (table: CountedTable, account: Account, before = 0): Promise<number> {
+    return this.#tables.countRows(table, account.id, before)
   }
 }
 
-/** Reads all pages of a list and keeps the latest. */
-async function readLatest<T> (
-  readPage: (query: { after: number; limit: number }) => Promise<T[]>,
+/** Reads the latest of a list, a page at a time, newest first. */
+async function * readLatest<T> (
+  readPage: (page: LatestPage) => Promise<T[]>,
   numberOf: (one: T) => number
-): Promise<{ found: T[]; dropped: number }> {
-  const found: T[] = []
-  let dropped = 0
-  for (let after = 0, full = true; full;) {
-    const page = await readPage({ after, limit: pageSize })
-    found.push(...page)
-    dropped += found.splice(0, Math.max(0, found.length - mostEvents)).length
-    full = page.length === pageSize
-    const last = page.at(-1)
-    if (last !== undefined) after = numberOf(last)
+): AsyncGenerator<T[]> {
+  let after: number | undefined
+  for (let left = mostEvents; left > 0; left -= pageSize) {
+    const page = await readPage({
+      newest: true,
+      limit: pageSize,
+      ...(after !== undefined && { after })
+    })
+    if (page.length > 0) yield page
+    if (page.length < pageSize) return
+    after = numberOf(page[pageSize - 1])
   }
-  return { found, dropped }
+}
+
+/** Returns the time of the next move that only follows from the plan: nobody is told of it. */
+function findNextMove ({ payment, state }: PaymentState): number {
+  if (isFinal(state.to)) return Infinity
+  const next = payment.plan.steps.slice(nextStep(payment)).find(({ at }) => at > state.at)
+  return next === undefined || isRecorded(next) ? Infinity : next.at
 }
 
 /** Reads the fields of a payment that can be matched. */
@@ -150,10 +232,11 @@ function readPayment (
   }
 }
 
-/** Reads all requests of one moment, oldest first. */
-function * readRequests ({ exchanges }: JournalPart): Generator<undefined, SeenEvent[]> {
+function * readRequests (
+  exchanges: readonly JournalExchange[]
+): Generator<undefined, SeenEvent[]> {
   const requests: SeenEvent[] = []
-  for (const exchange of exchanges.toReversed()) {
+  for (const exchange of exchanges) {
     requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
     yield
   }

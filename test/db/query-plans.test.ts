@@ -53,7 +53,7 @@ t.test('the payments of an account are counted in pages', async (t) => {
   const tables = new SqlAccountTables({ database } as never)
   for (const [account, size] of Object.entries(sizes)) {
     const before = database.flushSizes.get(1) ?? 0
-    t.equal(await tables.countPayments(Number(account)), size)
+    t.equal(await tables.countRows('payments', Number(account)), size)
     const pages = (database.flushSizes.get(1) ?? 0) - before
     t.equal(pages, 1 + Math.floor(size / 20_000), `${size} payments in ${pages} transactions`)
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { MockEvent, Momock } from '../../src/index.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { MockEventSchema } from '../../src/domain/mock-event.ts'
-import { requests } from '../support/examples.ts'
+import { but, requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
 import { followEvents, type FollowedStream } from '../support/sse.ts'
@@ -65,6 +65,46 @@ t.test('events tell of payments, callbacks and refused requests', async (t) => {
   ])
   const form = createValidator(MockEventSchema)
   for (const event of events) t.ok(form.check(event), `${event.type} is as documented`)
+})
+
+t.test('a stream that begins late names the payments of callbacks', async (t) => {
+  const merchant = await receiver(t)
+  const mock = await createMomock({ clock: 'frozen', callbackUrl: merchant.url })
+  t.teardown(mock.close)
+  const deposit = requests.v2.deposit!()
+  await post(mock, '/v2/deposits', deposit)
+  await mock.advance('1m')
+  const refund = but(requests.v2.refund!(), 'depositId', deposit.depositId)
+  await post(mock, '/v2/refunds', refund)
+  await mock.advance('1m')
+  const collect = await follow(mock)
+  for (const { id } of await mock.callbacks()) await mock.call('POST', `/callbacks/${id}/resend`)
+  await mock.advance('1m')
+  const events = await collect(2)
+  t.match(
+    events.sort((a, b) => String(a.kind).localeCompare(String(b.kind))),
+    [
+      { type: 'callback', kind: 'deposit', paymentId: deposit.depositId },
+      { type: 'callback', kind: 'refund', paymentId: refund.refundId }
+    ]
+  )
+})
+
+t.test('the callback of a statement has no payment', async (t) => {
+  const merchant = await receiver(t)
+  const mock = await createMomock({ clock: 'frozen' })
+  t.teardown(mock.close)
+  const collect = await follow(mock)
+  await post(mock, '/v2/statements', {
+    wallet: { country: 'ZMB', currency: 'ZMW' },
+    callbackUrl: merchant.url,
+    startDate: '2026-01-01T00:00:00',
+    endDate: '2026-01-31T23:59:59'
+  })
+  await mock.advance('1m')
+  const [event] = await collect(1)
+  t.match(event, { type: 'callback', kind: 'statement', state: 'ACKNOWLEDGED' })
+  t.notOk('paymentId' in event)
 })
 
 t.test('a stream can have the events of all accounts, without their tokens', async (t) => {

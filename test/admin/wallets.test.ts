@@ -64,6 +64,17 @@ for (const { version, kind, initiate } of outgoing) {
   }
 }
 
+t.test('a wallet holds exactly the most that it can hold', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  await mock.call('PUT', path, { available: '999999999999.98' })
+  t.match(await mock.call('POST', `${path}/top-up`, { amount: '0.01' }), {
+    status: 200,
+    body: { available: '999999999999.99' }
+  })
+  t.equal((await mock.call('POST', `${path}/top-up`, { amount: '0.01' })).status, 400)
+  t.match(await readWallet(mock), { available: '999999999999.99' })
+})
+
 t.test('a wallet that was not used yet can be set, and keeps its opening entry', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db, clock: 'frozen' })

@@ -149,6 +149,19 @@ for (const { generation, path } of generations) {
     }
   })
 
+  t.test(`a body of ${generation} without a type is refused`, async (t) => {
+    const body = Buffer.from(JSON.stringify(requests[generation].deposit!()))
+    const [{ status, body: answer }] = await send([
+      head(path, sized(body)).replace(/content-type.*\r\n/, ''),
+      body
+    ])
+    t.equal(status, 400)
+    t.match(
+      answer.errorMessage ?? answer.failureReason.failureMessage,
+      "the Content-Type must be application/json, got none; the body is JSON: send it with 'Conte"
+    )
+  })
+
   t.test(`a body of ${generation} over the limit is refused`, async (t) => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x')
     for (const way of [

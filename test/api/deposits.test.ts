@@ -240,6 +240,12 @@ const wrongs: Array<
     [400, 1]
   ],
   [
+    'a metadata name without a letter',
+    { v1: ['metadata', [{ fieldName: '', fieldValue: 'x' }]], v2: ['metadata', [{ '': 'x' }]] },
+    [400, 'INVALID_PARAMETER', 'metadata.0'],
+    [400, 1]
+  ],
+  [
     'a metadata name twice',
     {
       v1: [

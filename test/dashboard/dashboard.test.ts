@@ -106,6 +106,9 @@ t.test('a page of nothing is an error page', async (t) => {
   t.match([other.status, other.text], [404, /there is no account/])
 })
 
+/** A text that is no YAML makes no call. */
+const noScenarioCall = /^(?![^]*\/__admin\/scenarios)/
+
 t.test('each action is an admin call, and the page after it shows the call as curl', async (t) => {
   const { mock, id } = await buildWithDeposit(t)
   const back = `/payments/deposit/${id}`
@@ -116,7 +119,7 @@ t.test('each action is an admin call, and the page after it shows the call as cu
     ['move-payment', { kind: 'deposit', id, to: 'COMPLETED' }, /moved/, /move/],
     ['move-payment', { kind: 'deposit', id, to: 'FAILED' }, /final/, /move/],
     ['send-callback', { kind: 'deposit', id, wrong: 'stale' }, /no callback URL/, /"stale":true/],
-    ['send-callback', { kind: 'deposit', id, wrong: 'ACCEPTED' }, /^/, /"status":"ACCEPTED"/],
+    ['send-callback', { kind: 'deposit', id, wrong: 'ACCEPTED' }, /no callback URL/, /"status"/],
     ['advance-clock', { until: 'next' }, /was advanced/, /"until":"next"/],
     ['refund-deposit', { id }, /refund was accepted/, /Bearer test-token(.|\n)*"refundId"/],
     ['refund-deposit', { id }, /still in progress/, /v2\/refunds/],
@@ -128,8 +131,8 @@ t.test('each action is an admin call, and the page after it shows the call as cu
       /was added/,
       /"script":"phone"/
     ],
-    ['add-scenario', { name: 'bad', text: 'script: [' }, /correct the text/, /^/],
-    ['add-scenario', { name: 'bad', text: 'scrip: phone' }, /scrip/, /scenarios/],
+    ['add-scenario', { name: 'bad', text: 'script: [' }, /correct the text/, noScenarioCall],
+    ['add-scenario', { name: 'bad', text: 'scrip: phone' }, /scrip/, /\/__admin\/scenarios/],
     ['delete-scenario', { name: 'slow' }, /was deleted/, /-X DELETE/],
     ['take-snapshot', { name: 'one' }, /was taken/, /snapshots/],
     ['restore-snapshot', { name: 'one' }, /was restored/, /snapshots\/one\/restore/],
@@ -137,9 +140,9 @@ t.test('each action is an admin call, and the page after it shows the call as cu
     ['set-provider', closed, /was changed/, /"DEPOSIT":"CLOSED"/],
     ['clear-requests', {}, /was cleared/, /-X DELETE/]
   ] as Array<[string, Record<string, string>, RegExp, RegExp]>) {
-    const { status, headers, text } = await act(mock, action, { back, ...fields })
-    t.match(status, /303|400/, action)
-    const page = status === 303 ? await visit(mock, headers.get('location')!) : { text }
+    const { status, headers } = await act(mock, action, { back, ...fields })
+    t.equal(status, 303, action)
+    const page = await visit(mock, headers.get('location')!)
     t.match(page.text.replaceAll('&quot;', '"'), shown)
     t.match(page.text.replaceAll('&quot;', '"'), curl)
   }

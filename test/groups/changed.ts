@@ -13,6 +13,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^test\/(api|admin|client|cli|db|docs|security|simulator|tls)\//, '$1'],
   [/^test\/(pages|dashboard)\/.*browser/, 'browser'],
   [/^test\/(pages|dashboard)\//, 'pages'],
+  [/^test\/exam\/.*\.full\./, 'a-exams-full'],
   [/^test\/(conform|exam)\//, 'exams'],
   [/^(bench|test\/(harness|lib|lint))\//, 'tools'],
   [/^tools\//, '{client,db,docs,exams,simulator}'],

@@ -7,7 +7,10 @@ const minute = 60_000
 /** Options of a test that builds, installs or compiles. */
 export const slow = { timeout: 10 * minute }
 
-/** Limit of a process in which no test ends. It is longer than the limits of the tests. */
+/** Options of the test that takes longest: an hour with `EXAM_MATRIX=full`. */
+export const slowest = { timeout: 60 * minute }
+
+/** Limit of a process in which no test ends. It is longer than the limits of nearly all tests. */
 const idleLimitMs = 15 * minute
 
 /** Limit of a test whose options name no other. A busy machine needs long. */
@@ -22,8 +25,11 @@ export function limitEachTest (): void {
   copyOptions()
   t.setTimeout(idleLimitMs)
   t.on('subtestEnd', () => t.setTimeout(idleLimitMs))
+  const root = t
   t.beforeEach((t) => {
-    if (t.options.timeout === undefined) t.setTimeout(testLimitMs)
+    const { timeout } = t.options
+    if (timeout === undefined) t.setTimeout(testLimitMs)
+    else if (timeout > idleLimitMs) root.setTimeout(timeout)
   })
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { catalogue } from '../../src/exam/catalogue.ts'
 import type { Check } from '../../src/exam/check.ts'
+import { limitEachTest, slowest } from '../support/limits.ts'
 import { judgeMerchant } from './judge-merchant.ts'
 import { load, names } from './museum.ts'
 
@@ -10,7 +11,7 @@ import { load, names } from './museum.ts'
  * the checks that it must fail, and some that it must not.
  */
 
-t.setTimeout(60 * 60_000)
+limitEachTest()
 
 const isFull = process.env.EXAM_MATRIX === 'full'
 /** Merchants at a time: they wait for clocks more than they compute. */
@@ -26,7 +27,7 @@ async function checksFor (name: string): Promise<readonly Check[]> {
   return catalogue.filter(({ id }) => [...usual, ...fails, ...warns].includes(id))
 }
 
-t.test('every merchant has its findings and no others', async (t) => {
+t.test('every merchant has its findings and no others', slowest, async (t) => {
   const caught = new Set<string>()
   const waiting = [...names]
   const work = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import { openPort } from '../../src/exam/ports.ts'
 import { refuseStrangers } from '../../src/exam/targets.ts'
 import { isNearAddress } from '../../src/lib/hosts.ts'
 import { createMomock } from '../../src/index.ts'
+import { limitEachTest } from '../support/limits.ts'
 import Merchant from './merchants/good.ts'
 import { configOf } from './museum.ts'
 
@@ -18,7 +19,7 @@ import { configOf } from './museum.ts'
  * pass.
  */
 
-t.setTimeout(10 * 60_000)
+limitEachTest()
 
 const limits = { callbackTimeoutMs: 500, requestTimeoutMs: 3000, slowMs: 200, pollMs: 300 }
 

@@ -6,10 +6,11 @@ import { catalogue } from '../../src/exam/catalogue.ts'
 import { examine } from '../../src/exam/exam.ts'
 import { openPort } from '../../src/exam/ports.ts'
 import { createMomock } from '../../src/index.ts'
+import { limitEachTest } from '../support/limits.ts'
 
 /** Merchants in other languages, started by a command as a user's application is. */
 
-t.setTimeout(10 * 60_000)
+limitEachTest()
 
 const folder = fileURLToPath(new URL('merchants/', import.meta.url))
 

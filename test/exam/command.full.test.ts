@@ -2,11 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createMomock } from '../../src/index.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { configured, run, start } from './program.ts'
 
 /** `momock exam` with an application that it starts. */
 
-t.setTimeout(10 * 60_000)
+limitEachTest()
 
 t.test('an application that is started by a command: files, findings and exit codes', async (t) => {
   const folder = await configured(t, 'believes-everything', { expect: { 'SIG-05': 'until March' } })

@@ -5,10 +5,11 @@ import { parse } from 'yaml'
 import { examine } from '../../src/exam/exam.ts'
 import { checkConfig } from '../../src/exam/read-config.ts'
 import { createMomock } from '../../src/index.ts'
+import { limitEachTest } from '../support/limits.ts'
 
 /** The example merchant passes its exam, as the documentation says. */
 
-t.setTimeout(10 * 60_000)
+limitEachTest()
 
 const folder = fileURLToPath(new URL('../../examples/merchant/', import.meta.url))
 

@@ -7,7 +7,7 @@ import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
 import { chooseAlgorithm } from '../../src/security/algorithms.ts'
 import { chooseDigest } from '../../src/security/digest.ts'
 import { isEncrypted } from './host-name.ts'
-import { defaultAlgorithm, signResponse } from '../../src/security/signature.ts'
+import { signResponse } from '../../src/security/signature.ts'
 
 /** Content type of answers. */
 const contentType = 'application/json; charset=utf-8'
@@ -42,7 +42,7 @@ export function checkSignature (
     request.explanation = explanation
     if (explanation.valid) {
       const { 'accept-signature': algorithms, 'accept-digest': digests } = request.headers
-      const algorithm = chooseAlgorithm(joinValues(algorithms)) ?? defaultAlgorithm
+      const algorithm = chooseAlgorithm(joinValues(algorithms))
       const digest = chooseDigest(joinValues(digests))
       request.signResponse = async (status, text) =>
         signResponse(status, contentType, text, {

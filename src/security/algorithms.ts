@@ -44,13 +44,17 @@ export const algorithmNames = Object.keys(algorithms) as AlgorithmName[]
 /** Value of the Accept-Signature header. */
 export const acceptedAlgorithms = algorithmNames.join(',')
 
-/** First algorithm in an Accept-Signature header that is known. */
-export function chooseAlgorithm (header: string | undefined): AlgorithmName | undefined {
+/** Algorithm of callbacks, and of answers to clients that can verify it. */
+export const defaultAlgorithm: AlgorithmName = 'ecdsa-p256-sha256'
+
+/**
+ * Algorithm for an Accept-Signature header. The header lists what the client can verify: the
+ * default if the list has it or nothing known, otherwise the first name that is known.
+ */
+export function chooseAlgorithm (header: string | undefined): AlgorithmName {
   const words: string[] = header?.toLowerCase().match(/[a-z][\w-]*/g) ?? []
-  for (const word of words) {
-    const known = algorithmNames.find((name) => name === word)
-    if (known !== undefined) return known
-  }
+  const known = words.filter((word): word is AlgorithmName => Object.hasOwn(algorithms, word))
+  return known.length === 0 || known.includes(defaultAlgorithm) ? defaultAlgorithm : known[0]
 }
 
 /** Algorithms that fit a key. */

@@ -11,10 +11,10 @@ export type DigestName = keyof typeof algorithms
 /** Value of the Accept-Digest header. */
 export const acceptedDigests = Object.keys(algorithms).join(',')
 
-/** First digest in an Accept-Digest header that is known. */
-export function chooseDigest (header: string | undefined): DigestName | undefined {
-  const [name] = header?.toLowerCase().match(/sha-(256|512)\b/) ?? []
-  return name === 'sha-256' || name === 'sha-512' ? name : undefined
+/** Digest for an Accept-Digest header: sha-512, unless the header lists only sha-256. */
+export function chooseDigest (header: string | undefined): DigestName {
+  const known: string[] = header?.toLowerCase().match(/sha-(256|512)\b/g) ?? []
+  return known.includes('sha-256') && !known.includes('sha-512') ? 'sha-256' : 'sha-512'
 }
 
 /** Returns the Content-Digest header of a body. */

@@ -6,8 +6,8 @@ export const sampleKey = {
   id: 'CUSTOMER_TEST_KEY_ID',
   key: [
     '-----BEGIN PUBLIC KEY-----',
-    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEI+obCRXCx1q2ryRWOnFCiz0wkG9o',
-    'JsHIxumXEWiHltozK17tVHEgGxrMKwlMhVGVtGfclcTJaadmJ35awrEA5w==',
+    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMarHD6R7v1IZDkJw18wLisp2W9QI',
+    'WbnjJKPtUT/GMJfKkX5oQWZpg+wUVRiPDunmFx+rGnx4Fuaa5Fydv6VjXg==',
     '-----END PUBLIC KEY-----',
     ''
   ].join('\n')

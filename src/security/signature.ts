@@ -1,5 +1,6 @@
 import {
   acceptedAlgorithms,
+  defaultAlgorithm,
   signText,
   type AlgorithmName,
   type Encoding,
@@ -16,9 +17,6 @@ export const label = 'sig-pp'
 
 /** Lifetime of a signature, in seconds. */
 export const lifetimeSeconds = 60
-
-/** Algorithm of signatures, unless the other side asks for another one. */
-export const defaultAlgorithm: AlgorithmName = 'ecdsa-p256-sha256'
 
 /** Components that a signature covers. */
 interface Covered {

@@ -65,7 +65,8 @@ const algorithms: Array<[wish: string | undefined, algorithm: string, key: RegEx
   ['ecdsa-p384-sha384', 'ecdsa-p384-sha384', /^HTTP_EC_P384_KEY:1$/],
   ['rsa-pss-sha512', 'rsa-pss-sha512', /^HTTP_RSA_PSS_KEY:1$/],
   ['rsa-v1_5-sha256', 'rsa-v1_5-sha256', /^HTTP_RSA_V1_5_KEY:1$/],
-  ['hmac-sha256, RSA-PSS-SHA512,ecdsa-p256-sha256', 'rsa-pss-sha512', /^HTTP_RSA_PSS_KEY:1$/],
+  ['hmac-sha256, RSA-PSS-SHA512,ecdsa-p384-sha384', 'rsa-pss-sha512', /^HTTP_RSA_PSS_KEY:1$/],
+  ['rsa-pss-sha512,ECDSA-P256-SHA256', 'ecdsa-p256-sha256', /^HTTP_EC_P256_KEY:1$/],
   ['sig1=("@status");alg="ecdsa-p384-sha384"', 'ecdsa-p384-sha384', /^HTTP_EC_P384_KEY:1$/],
   ['hmac-sha256', 'ecdsa-p256-sha256', /^HTTP_EC_P256_KEY:1$/],
   ['', 'ecdsa-p256-sha256', /^HTTP_EC_P256_KEY:1$/]
@@ -101,7 +102,8 @@ t.test('Accept-Digest chooses the digest of the answer', long, async (t) => {
     [undefined, 'sha-512'],
     ['sha-256', 'sha-256'],
     ['sha-512', 'sha-512'],
-    ['md5, SHA-256,sha-512', 'sha-256'],
+    ['md5, SHA-256,sha-512', 'sha-512'],
+    ['md5, SHA-256', 'sha-256'],
     ['md5', 'sha-512']
   ] as const) {
     const answer = await initiate(mock, wish === undefined ? {} : { 'accept-digest': wish })
@@ -109,6 +111,31 @@ t.test('Accept-Digest chooses the digest of the answer', long, async (t) => {
     t.equal(answer.headers['content-digest'], digestOf(text, digest), wish ?? 'no header')
     t.equal(await verifyAnswer(mock, answer), true)
   }
+})
+
+t.test('lists of all algorithms, as clients send them, keep the first published key', async (t) => {
+  const mock = await build(t, { accounts })
+  const answer = await initiate(mock, {
+    'accept-signature': 'rsa-pss-sha512,ecdsa-p256-sha256,rsa-v1_5-sha256,ecdsa-p384-sha384',
+    'accept-digest': 'sha-256,sha-512'
+  })
+  const [{ id: keyid, key }] = (await mock.call('GET', '/v2/public-key/http')).body
+  t.equal(answer.headers['content-digest'], digestOf(JSON.stringify(answer.body), 'sha-512'))
+  t.equal(
+    await httpbis.verifyMessage(
+      {
+        requiredFields: ['@status', 'content-digest'],
+        // The first key, whatever the signature names.
+        keyLookup: async ({ alg }) => ({
+          id: keyid,
+          algs: [alg!],
+          verify: createVerifier(key, 'ecdsa-p256-sha256')
+        })
+      },
+      { status: answer.status, headers: answer.headers as Record<string, string> }
+    ),
+    true
+  )
 })
 
 t.test('the keys are the same after a restart, also when many ask for the first', async (t) => {

@@ -1,5 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import { callbackUrl } from '../src/domain/account.ts'
+import { amountStyleFor } from '../src/domain/amount.ts'
 import { postingsFor } from '../src/domain/money.ts'
 import type { AnyPayment, Checkout, Payment } from '../src/domain/payment.ts'
 import { historyAt, isCheckout, stateAt } from '../src/domain/payment.ts'
@@ -162,7 +163,8 @@ export class Transitions {
     }
     const { settings } = this.#accounts.byId(payment.account)
     const codec = this.#wires[payment.generation].codecs[payment.kind.name]
-    return JSON.stringify(codec?.write(view, settings.amounts))
+    const written = settings.callbackClientReference === false ? omitReference(view) : view
+    return JSON.stringify(codec?.write(written, amountStyleFor('callbacks', settings.amounts)))
   }
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): StateChange {
@@ -265,4 +267,14 @@ function addTimes ({ created, moves }: AnyPayment, made: Move[]): Move[] {
     last = Math.max(last, move.at)
     return move.at === last ? move : { ...move, at: last }
   })
+}
+
+/** Leaves the reference of the merchant out of a payment and its parts. */
+function omitReference<P extends AnyPayment> (view: View<P>): View<P> {
+  const { clientReferenceId: _, ...details } = view.payment.details
+  return {
+    ...view,
+    payment: { ...view.payment, details },
+    parts: view.parts.map(omitReference)
+  }
 }

@@ -3,7 +3,7 @@ import type { CallbackView } from '../../src/admin-api/callbacks.ts'
 import { kindNames } from '../../src/admin-api/fields.ts'
 import type { PaymentSummary, PaymentView } from '../../src/admin-api/payments.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { formatAmount, fromHundredths } from '../../src/domain/amount.ts'
+import { amountStyleFor, formatAmount, fromHundredths } from '../../src/domain/amount.ts'
 import type { ForgeryFault } from '../../src/domain/callback-faults.ts'
 import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
@@ -69,7 +69,7 @@ export function showPayment (
   const { payment } = view
   const records = Object.fromEntries(
     wires.flatMap(({ generation, codecs }) => {
-      const record = codecs[payment.kind.name]?.write(view, amounts)
+      const record = codecs[payment.kind.name]?.write(view, amountStyleFor('records', amounts))
       return record === undefined ? [] : [[generation, record]]
     })
   )

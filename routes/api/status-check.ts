@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { amountStyleFor } from '../../src/domain/amount.ts'
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { StatusCheckAnswer } from '../../src/services/status-checks.ts'
@@ -33,7 +34,7 @@ export function statusCheckRoute (scope: KindScope): void {
       if (view !== undefined && isRefusal(view)) {
         return wire.answers.refused(view, { operation: 'find', kind, id }, errorIds(request, ids))
       }
-      const record = view && codec.write(view, account.settings.amounts)
+      const record = view && codec.write(view, amountStyleFor('records', account.settings.amounts))
       const taken = statusChecks.takeNext(account.id)
       const ordered = taken instanceof Promise ? await taken : taken
       return ordered === undefined

@@ -238,20 +238,22 @@ function authenticateRequest (
   { headers: { authorization } }: FastifyRequest,
   accounts: Accounts
 ): (ReturnType<Accounts['findCaller']> & {}) | Refused {
+  const isPublic = accounts.default.settings.authErrors === 'public'
   if (authorization === undefined) {
     return new Refused(
-      'NOT_AUTHENTICATED',
+      isPublic ? 'TOKEN_MISSING' : 'NOT_AUTHENTICATED',
       "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'"
     )
   }
+  const unknown = isPublic ? 'TOKEN_UNKNOWN' : 'NOT_AUTHENTICATED'
   const token = readToken(authorization)
   if (token === undefined) {
-    return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
+    return new Refused(unknown, "the Authorization header must be 'Bearer <API_TOKEN>'")
   }
   return (
     accounts.findCaller(token) ??
     new Refused(
-      'NOT_AUTHENTICATED',
+      unknown,
       "this token is not known; use the default account's token" +
         (accounts.opensSandboxes
           ? `, or one of your own: '${sandboxPrefix}' and 1 to ${longestSandboxName} characters`

@@ -15,6 +15,20 @@ function isSameGeneration (asked: string, url: string): boolean {
   return /^\/v\d+\//i.test(asked) === url.startsWith('/v2/')
 }
 
+/** Paths that clients believe in, although no version has ever had them. */
+const invented: ReadonlyArray<[path: RegExp, advice: string]> = [
+  [
+    /^\/v[12]\/payments(\/|$)/i,
+    'each kind has its own path: /v2/deposits, /v2/payouts, /v2/refunds ' +
+      '(v1: /deposits, /payouts, /refunds)'
+  ],
+  [/^\/v[12]\/signing-keys(\/|$)/i, 'use GET /v2/public-key/http (v1: GET /public-key/http)'],
+  [
+    /^\/v[12](\/standard)?\/name-lookups?(\/|$)/i,
+    'there is no lookup of names; POST /v2/predict-provider finds the provider of a phone number'
+  ]
+]
+
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** List of all routes, for hints about wrong addresses and for the OpenAPI document. */
@@ -59,6 +73,8 @@ export class RouteIndex {
   hint (method: string, url: string): string {
     const path = url.split('?', 1)[0]
     const missing = `${method} ${path.slice(0, 200)} does not exist`
+    const advice = invented.find(([wrong]) => wrong.test(path))?.[1]
+    if (advice !== undefined) return `${missing}; ${advice}`
     const [, withoutVersion] = /^\/v1(\/.+)$/i.exec(path) ?? []
     if (withoutVersion !== undefined && this.methodsOf(withoutVersion).length > 0) {
       return `${missing}; v1 has no prefix, so use ${method} ${withoutVersion.slice(0, 200)}`

@@ -77,10 +77,20 @@ export const AccountSchema = Type.Object(
     ),
     amounts: Type.Optional(
       Type.Union(
-        amountStyles.map((style) => Type.Literal(style)),
+        [
+          ...amountStyles.map((style) => Type.Literal(style)),
+          Type.Object(
+            {
+              records: Type.Optional(createChoice(amountStyles)),
+              callbacks: Type.Optional(createChoice(amountStyles))
+            },
+            { additionalProperties: false }
+          )
+        ],
         {
           description:
-            "'two' decimals, 'four' decimals, or 'sent': how records and callbacks print amounts"
+            "'two' decimals, 'four' decimals, or 'sent': how records and callbacks print " +
+            'amounts; { records, callbacks } sets one for each'
         }
       )
     ),
@@ -94,6 +104,18 @@ export const AccountSchema = Type.Object(
         description:
           'an IPv4 address such as 3.64.89.224: callbacks carry it in X-Forwarded-For, as the ' +
           'source address that a firewall of the merchant checks'
+      })
+    ),
+    callbackClientReference: Type.Optional(
+      Type.Boolean({ description: 'false leaves clientReferenceId out of callbacks' })
+    ),
+    authErrors: Type.Optional(
+      createChoice(['given', 'public'], {
+        description:
+          "'given': 401 AUTHENTICATION_ERROR without a known token; 'public', as other pages of " +
+          'the service say: 401 NO_AUTHENTICATION without a token, 403 AUTHENTICATION_ERROR with ' +
+          'an unknown one. v2 only; the default account decides, because such a request has no ' +
+          'account'
       })
     ),
     signatureEncoding: Type.Optional(

@@ -6,8 +6,8 @@
  */
 export const amountPattern = '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
 
-/** Forms of amounts by the number of decimals that a provider takes; zeroes at the end are fine. */
-export const amountForms = { 0: /^\d+([.]0*)?$/, 2: /^\d+([.]\d{0,2}0*)?$/ } as const
+/** Forms of amounts by the number of decimals that a provider takes. Zeroes are decimals, too. */
+export const amountForms = { 0: /^\d+$/, 2: /^\d+([.]\d{1,2})?$/ } as const
 
 /**
  * The amount in hundredths; only for amounts within a provider's limits, which keep it far below
@@ -29,6 +29,17 @@ export function fromHundredths (hundredths: number): string {
  */
 export const amountStyles = ['two', 'sent', 'four'] as const
 export type AmountStyle = (typeof amountStyles)[number]
+
+/** Styles of an account: one for records and callbacks, or one for each. */
+export type AmountStyles = AmountStyle | { records?: AmountStyle; callbacks?: AmountStyle }
+
+/** Returns the style for one use; records and callbacks have two decimals by default. */
+export function amountStyleFor (
+  use: 'records' | 'callbacks',
+  styles: AmountStyles | undefined
+): AmountStyle | undefined {
+  return typeof styles === 'object' ? styles[use] : styles
+}
 
 /**
  * Prints an amount of a record; `15` becomes `15.00`. Amounts have at most two decimals that

@@ -19,7 +19,9 @@ export const failures = {
   },
   PAYMENT_NOT_APPROVED: {
     kinds: ['deposit'],
-    message: 'The customer did not approve the payment.'
+    message:
+      'The customer did not approve the payment. Either the customer did not enter their PIN in ' +
+      'time or an incorrect PIN was entered.'
   },
   PAYER_LIMIT_REACHED: {
     kinds: ['deposit'],

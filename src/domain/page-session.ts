@@ -65,8 +65,13 @@ export function judgeSession (
     return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
   }
 
-  if (amount !== undefined && country === undefined && !can.priceWithoutCountry) {
-    return refuse('MISSING', `country is required with ${fieldNames.pageAmount}`, 'country')
+  const isPlaced = country !== undefined || phoneNumber !== undefined
+  if (amount !== undefined && !isPlaced && !can.priceWithoutCountry) {
+    return refuse(
+      'MISSING',
+      `country or ${fieldNames.pagePhoneNumber} is required with ${fieldNames.pageAmount}`,
+      'country'
+    )
   }
   let open = all
   if (country !== undefined) {

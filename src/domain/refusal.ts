@@ -6,6 +6,8 @@ import type { Status } from './status.ts'
 export const refusals = [
   // authentication
   'NOT_AUTHENTICATED',
+  'TOKEN_MISSING',
+  'TOKEN_UNKNOWN',
   'NOT_AUTHORISED',
   'SIGNATURE_INVALID',
   // the request itself

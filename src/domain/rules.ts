@@ -1,4 +1,4 @@
-import { findSimilarProvider } from './similar-provider.ts'
+import { explainProvider } from './similar-provider.ts'
 import type { Account, Availability } from './account.ts'
 import { defaultCustomerMessage } from './account.ts'
 import { amountForms } from './amount.ts'
@@ -55,8 +55,8 @@ export function judgePayment (
   if (provider === undefined) {
     return refuse(
       'UNKNOWN_PROVIDER',
-      `${fieldNames.provider} '${request.provider}' does not exist; ` +
-        suggestProvider(request.provider, catalogue),
+      `${fieldNames.provider} '${request.provider}': ` +
+        explainProvider(request.provider, catalogue.providers.keys()),
       'provider'
     )
   }
@@ -145,14 +145,6 @@ export function availabilityOf (
   operation: Operation
 ): Availability {
   return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
-}
-
-/** Hint for an unknown provider. */
-function suggestProvider (code: string, { providers }: Catalogue): string {
-  const similar = findSimilarProvider(code, providers.keys())
-  return similar === undefined
-    ? 'the active configuration lists those that do'
-    : `did you mean ${similar}?`
 }
 
 /** Refuses a kind that is switched off for the whole account. */

@@ -12,7 +12,17 @@ export function buildFacts (
       Object.values(country.providers).flatMap(({ currencies }) => Object.keys(currencies))
     )
   ]
+  const wholeAmounts = rows
+    .flatMap(([, { providers }]) => Object.entries(providers))
+    .flatMap(([provider, { currencies }]) =>
+      Object.entries(currencies)
+        .filter(([, { operationTypes }]) =>
+          Object.values(operationTypes).some(({ decimals }) => decimals === 0)
+        )
+        .map(([currency]) => `${provider} ${currency}`)
+    )
   return {
+    wholeAmounts,
     providers: rows.flatMap(([, country]) => Object.keys(country.providers)),
     currencies: Object.fromEntries(rows.map(([code, country]) => [code, currenciesOf(country)])),
     signedRequestsOnly

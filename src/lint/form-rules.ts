@@ -1,6 +1,6 @@
-import { isObject } from '../lib/json.ts'
+import { noteRequest, type NoteSubject } from '../domain/request-notes.ts'
+import { explainProvider } from '../domain/similar-provider.ts'
 import { isOfV2 } from './equivalent.ts'
-import { suggestProvider } from './field-corrections.ts'
 import {
   listBodies,
   listFields,
@@ -107,9 +107,7 @@ export const formRules: readonly Rule[] = [
         (code) => typeof code === 'string' && code !== '' && !providers.includes(code)
       )
       if (typeof unknown !== 'string') return undefined
-      const near = suggestProvider(unknown, providers)
-      const advice = near === undefined ? '' : `; did you mean \`${near}\`?`
-      return `\`${unknown.slice(0, 60)}\` is not a provider code${advice}`
+      return `\`${unknown.slice(0, 60)}\`: ${explainProvider(unknown, providers)}`
     })
   },
   {
@@ -154,8 +152,60 @@ export const formRules: readonly Rule[] = [
         ? `${showRequest(entry)} has no Authorization header`
         : undefined
     )
+  },
+  {
+    id: 'amount-decimals',
+    severity: 'refused',
+    title: 'amounts have no decimals where the provider takes none',
+    why: '100.00 is rejected with INVALID_AMOUNT, as 100.50 is; send 100',
+    find: each((entry, { wholeAmounts }) => {
+      const body = listBodies(entry).find(
+        (one) =>
+          /[.]0+$/.test(String(one.amount)) &&
+          listFields(one).some(
+            ({ name, value }) =>
+              (name === 'provider' || name === 'correspondent') &&
+              wholeAmounts.includes(`${String(value)} ${String(one.currency)}`)
+          )
+      )
+      return body === undefined
+        ? undefined
+        : `${showRequest(entry)} has decimals in amount ${String(body.amount).slice(0, 30)}`
+    })
+  },
+  {
+    id: 'metadata-names',
+    severity: 'warning',
+    title: 'each metadata entry has one name',
+    why: 'v2 keeps only the last name of an entry',
+    find: findNotes('metadata-names')
+  },
+  {
+    id: 'return-url',
+    severity: 'warning',
+    title: 'returnUrl is a public https address',
+    why: "localhost is the customer's own device, and http is not safe",
+    advice: 'send the public https address of your shop',
+    find: findNotes('return-url')
+  },
+  {
+    id: 'refund-currency',
+    severity: 'warning',
+    title: 'refunds have a currency',
+    why: 'the public documentation lists it among the fields of a refund',
+    advice: 'send the currency of the deposit',
+    find: findNotes('refund-currency')
   }
 ]
+
+/** Finds the requests with notes about a subject. */
+function findNotes (about: NoteSubject): Rule['find'] {
+  return each((entry) => {
+    const { method, path, body } = entry.request
+    const note = noteRequest(method, path, body).find((one) => one.about === about)
+    return note && `${showRequest(entry)}: ${note.message}`
+  })
+}
 
 /** Lists the fields of a request, without metadata: the merchant chooses those names. */
 function listApiFields ({ request: { body } }: LintEntry): Field[] {
@@ -170,13 +220,7 @@ function findV1Fields (entry: LintEntry): string[] {
     v1Names.has(name) ||
     /(^|\.)(payer|recipient)\.address$/.test(path) ||
     (name === 'type' && value === 'MSISDN')
-  const entries = listBodies(entry).flatMap(({ metadata }) => [metadata].flat())
-  const hasNames = entries.some((one) => isObject(one) && 'fieldName' in one && 'fieldValue' in one)
-  const metadata = hasNames ? ['metadata.fieldName', 'metadata.fieldValue'] : []
-  return [
-    ...listApiFields(entry)
-      .filter(isOfV1)
-      .map(({ path }) => path),
-    ...metadata
-  ]
+  return listApiFields(entry)
+    .filter(isOfV1)
+    .map(({ path }) => path)
 }

@@ -26,6 +26,8 @@ export interface LintFacts {
   providers: readonly string[]
   /** Currencies of each country. */
   currencies: Readonly<Record<string, readonly string[]>>
+  /** Providers and currencies without decimals, as `MTN_MOMO_RWA RWF`. */
+  wholeAmounts: readonly string[]
   /** Whether initiations must be signed. */
   signedRequestsOnly: boolean
 }

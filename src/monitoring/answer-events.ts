@@ -1,5 +1,7 @@
+import type { Kind } from '../domain/kinds.ts'
 import type { MockEvent } from '../domain/mock-event.ts'
 import type { AnsweredRequest } from '../domain/observer.ts'
+import { noteMetadata } from '../domain/request-notes.ts'
 import { isTooDeep } from '../lib/json-limits.ts'
 
 type AnswerEvent = Omit<MockEvent & { type: 'answer' }, 'time' | 'account'>
@@ -14,8 +16,12 @@ const noted = /"status":"(REJECTED|DUPLICATE_IGNORED)"/
  */
 export function describeAnswers (answered: AnsweredRequest): AnswerEvent[] {
   const { method, url, text, status, answer, kind, fault } = answered
-  if (status < 400 && fault === undefined && !(method === 'POST' && noted.test(answer))) return []
   const [path] = url.split('?', 1)
+  if (status < 400 && fault === undefined && !(method === 'POST' && noted.test(answer))) {
+    return kind !== undefined && text.includes('"metadata"') && path.startsWith('/v2/')
+      ? describeMetadata(answered, path, kind)
+      : []
+  }
   const sent = parseObjects(text)
   const answers = parseObjects(answer)
   const items = answers.length === 0 ? [{}] : answers
@@ -35,6 +41,31 @@ export function describeAnswers (answered: AnsweredRequest): AnswerEvent[] {
         code: word,
         ...(message !== undefined && { message }),
         ...(fault !== undefined && { fault })
+      }
+    ]
+  })
+}
+
+/** Describes metadata of accepted requests that the merchant probably meant otherwise. */
+function describeMetadata (
+  { method, text, status }: AnsweredRequest,
+  path: string,
+  { name, idField }: Kind
+): AnswerEvent[] {
+  return parseObjects(text).flatMap((body) => {
+    const [note] = noteMetadata(path, body)
+    if (note === undefined) return []
+    const id = body[idField]
+    return [
+      {
+        type: 'answer',
+        method,
+        path,
+        kind: name,
+        ...(typeof id === 'string' && { paymentId: id.slice(0, 36) }),
+        httpStatus: status,
+        code: 'ACCEPTED',
+        message: note.message
       }
     ]
   })

@@ -1,6 +1,7 @@
 import { isTooDeep } from '../lib/json-limits.ts'
 import { parse, unescape } from 'node:querystring'
 import type { Kind, KindName } from '../domain/kinds.ts'
+import { noteRequest } from '../domain/request-notes.ts'
 import type { SeenRequest } from '../domain/matching.ts'
 import { longestText, splitHeaders, type JournalExchange } from './request-journal.ts'
 
@@ -14,6 +15,10 @@ export interface ReadExchange extends SeenRequest {
   payments: Array<{ kind: KindName; id: string }>
   notes: string[]
 }
+
+const ignoredSignature =
+  'the signature was ignored: the account does not have signedRequestsOnly, and then signature ' +
+  'headers must not be sent'
 
 /** Headers that hold credentials. */
 const secrets = new Set([
@@ -63,12 +68,10 @@ export function readExchange ({
     answer: parseText(showText(answer)),
     truncated: { body: body.length > longestText, answer: answer.length > longestText },
     payments: called?.kind === undefined ? [] : listPayments(called.kind, path, value),
-    notes: ignored
-      ? [
-          'the signature was ignored: the account does not have signedRequestsOnly, and then ' +
-            'signature headers must not be sent'
-        ]
-      : []
+    notes: [
+      ...(ignored ? [ignoredSignature] : []),
+      ...(status < 400 ? noteRequest(method, path, value) : []).map(({ message }) => message)
+    ]
   }
 }
 

@@ -165,9 +165,15 @@ export function companyName ({ settings }: Account): string {
 }
 
 /** Address to which a customer returns, with one more parameter. */
-export function returnUrlOf (returnUrl: string, name: string, value: string): string {
+export function returnUrlOf (
+  returnUrl: string,
+  name: string,
+  value: string,
+  isCancelled = false
+): string {
   // The rest stays as the merchant wrote it, to the letter: it may be signed.
   const [, address, fragment = ''] = /^([^#]*)(#.*)?$/s.exec(returnUrl) ?? []
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'
-  return `${address}${joint}${name}=${encodeURIComponent(value)}${fragment}`
+  const cancel = isCancelled ? '&cancel=true' : ''
+  return `${address}${joint}${name}=${encodeURIComponent(value)}${cancel}${fragment}`
 }

@@ -23,7 +23,9 @@ export const Language = createChoice(languages)
 export const Reason = Type.String({
   minLength: 1,
   maxLength: 50,
-  description: 'a string of 1 to 50 characters'
+  pattern: '^[ -~\\u00a0-\\u00ff]*$',
+  description:
+    'a string of 1 to 50 characters of Latin-1: no control characters, no emoji, no long dash'
 })
 
 /** Address for the customer. */

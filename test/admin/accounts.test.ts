@@ -30,6 +30,8 @@ const whole = (url: string): Record<string, any> => ({
   signedRequestsOnly: false,
   signedCallbacks: false,
   callbackSource: '3.64.89.224',
+  callbackClientReference: false,
+  authErrors: 'given',
   signatureEncoding: 'p1363',
   acceptedSignatureEncoding: 'der',
   publicKeys: [{ id: 'key-1', key: publicKey }],

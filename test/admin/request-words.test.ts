@@ -51,6 +51,10 @@ const wordsOf = ({ anyOf = [] }: TSchema): string[] =>
     ? anyOf.map((one: TSchema) => one.const)
     : []
 
+/** Alternatives of a schema, with those of its alternatives. */
+const alternatives = (schema: TSchema): TSchema[] =>
+  schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(alternatives)
+
 /** A value with another inside, and what is required around it. */
 function surround (schema: TSchema, [key, ...keys]: string[], value: string): unknown {
   if (key === undefined) return value
@@ -59,9 +63,9 @@ function surround (schema: TSchema, [key, ...keys]: string[], value: string): un
     return Array.from({ length: minItems }, () => surround(items, keys, value))
   }
   if (schema.type !== 'object') {
-    const holder = schema.anyOf.find(({ type, items, properties }: TSchema) =>
+    const holder = alternatives(schema).find(({ type, items, properties }: TSchema) =>
       key === '0' ? type === 'array' && items !== undefined : key in (properties ?? {})
-    )
+    )!
     return surround(holder, [key, ...keys], value)
   }
   const { properties, required = [] } = schema
@@ -99,7 +103,6 @@ const freeTexts: Array<[path: RegExp, why: string]> = [
   [/^POST \/(checkout|pay)\/.* body\.(provider|phoneNumber)$/, 'the rules of the API judge it'],
   [/metadata(\.0)?\.(\*|fieldName|fieldValue)$/, 'the merchant names and fills the metadata'],
   [/[cC]lientReferenceId$/, 'a reference of the merchant'],
-  [/ body\.reason$/, 'shown to the customer'],
   [
     /remittances.*(firstName|lastName|transactionReference|addressLine|postalCode|city|occupation)$/,
     'about people'

@@ -231,6 +231,8 @@ const whole = (url: string): string => `
         signedRequestsOnly: false
         signedCallbacks: false
         callbackSource: 3.64.89.224
+        callbackClientReference: true
+        authErrors: given
         signatureEncoding: p1363
         acceptedSignatureEncoding: der
         publicKeys:

@@ -12,16 +12,20 @@ async function frozen (t: Test, options = {}): Promise<Mock> {
 const advance = (call: Mock['call'], by = '5s') => call('POST', '/__admin/clock/advance', { by })
 
 t.test('records and callbacks print amounts in the style of the account', long, async (t) => {
-  const styles: Array<[amounts: string | undefined, sent: string, printed: string]> = [
+  const styles: Array<[amounts: unknown, sent: string, printed: string, called?: string]> = [
     [undefined, '15', '15.00'],
     ['two', '15.5', '15.50'],
-    ['two', '15.000', '15.00'],
+    ['two', '15.0', '15.00'],
     ['four', '15', '15.0000'],
     ['sent', '15', '15'],
-    ['sent', '15.0', '15.0']
+    ['sent', '15.0', '15.0'],
+    [{ callbacks: 'four' }, '15', '15.00', '15.0000'],
+    [{ records: 'sent' }, '15', '15', '15.00'],
+    [{ records: 'four', callbacks: 'sent' }, '15', '15.0000', '15'],
+    [{}, '15', '15.00']
   ]
-  for (const [amounts, sent, printed] of styles) {
-    const title = `${amounts ?? 'by default'}: ${sent}`
+  for (const [amounts, sent, printed, called = printed] of styles) {
+    const title = `${JSON.stringify(amounts) ?? 'by default'}: ${sent}`
     const merchant = await receiver(t)
     const { call } = await frozen(t, { callbackUrl: merchant.url })
     if (amounts !== undefined) await call('PATCH', '/__admin/account', { amounts })
@@ -39,7 +43,7 @@ t.test('records and callbacks print amounts in the style of the account', long, 
     t.equal((await call('GET', `/payouts/${payout.payoutId}`)).body[0].amount, printed)
     while (merchant.received.length < 3) await merchant.next()
     for (const { body } of merchant.received) {
-      t.equal(body.amount ?? body.requestedAmount, printed, `${title}, callback`)
+      t.equal(body.amount ?? body.requestedAmount, called, `${title}, callback`)
     }
   }
 })

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { but, requests } from '../support/examples.ts'
-import { build, id, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
 
 /** Decisions where the specification is open; docs/decisions.md has a row for each. */
 
@@ -316,4 +316,82 @@ t.test('the default account knows the sample key of the signing examples', async
     t.equal(status, 401)
     t.match(body.failureReason.failureMessage, says)
   }
+})
+
+t.test('the sample key is that of the current signing examples', async (t) => {
+  const [{ key }] = (await (await frozen(t)).call('GET', '/__admin/account')).body.settings
+    .publicKeys
+  const der = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  t.match(der.toString('base64'), /^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMarHD6R7v1IZDkJw18wLisp2/)
+})
+
+t.test('authErrors: public answers as the other pages of the service say', async (t) => {
+  const rows: Array<[setting: string | undefined, token: string, status: number, code: string]> = [
+    [undefined, '', 401, 'AUTHENTICATION_ERROR'],
+    [undefined, 'Bearer unknown', 401, 'AUTHENTICATION_ERROR'],
+    ['public', '', 401, 'NO_AUTHENTICATION'],
+    ['public', 'Bearer unknown', 403, 'AUTHENTICATION_ERROR'],
+    ['public', 'Basic unknown', 403, 'AUTHENTICATION_ERROR']
+  ]
+  for (const [setting, authorization, status, failureCode] of rows) {
+    const { app, call } = await frozen(t)
+    if (setting !== undefined) await call('PATCH', '/__admin/account', { authErrors: setting })
+    const headers = authorization === '' ? {} : { authorization }
+    const title = `${setting ?? 'by default'}: ${authorization}`
+    const url = `/deposits/${id()}`
+    const answer = await app.http.inject({ url: `/v2${url}`, headers })
+    t.match([answer.statusCode, answer.json()], [status, { failureReason: { failureCode } }], title)
+    t.equal((await app.http.inject({ url, headers })).statusCode, 401, `${title}, v1`)
+  }
+})
+
+t.test('callbackClientReference: false leaves the reference out of callbacks only', async (t) => {
+  for (const isKept of [undefined, true, false]) {
+    const merchant = await receiver(t)
+    const { call } = await frozen(t, { callbackUrl: merchant.url })
+    if (isKept !== undefined) {
+      await call('PATCH', '/__admin/account', { callbackClientReference: isKept })
+    }
+    for (const kind of ['deposit', 'payout'] as const) {
+      const body = but(requests.v2[kind]!(), 'clientReferenceId', 'ORDER-17')
+      await call('POST', `/v2/${kind}s`, body)
+      const callback = merchant.next()
+      await advance(call)
+      const title = `${kind}, ${String(isKept)}`
+      t.equal((await callback).body.clientReferenceId, isKept === false ? undefined : 'ORDER-17')
+      const { data } = (await call('GET', `/v2/${kind}s/${body[`${kind}Id`]}`)).body
+      t.equal(data.clientReferenceId, 'ORDER-17', title)
+    }
+  }
+})
+
+t.test('a customer who does not approve: the text, and no respondedByPayer in v1', async (t) => {
+  const { call } = await frozen(t)
+  const body = but(requests.v1.deposit!(), 'payer.address.value', '260763456039')
+  await call('POST', '/deposits', body)
+  await advance(call, '1m')
+  const [record] = (await call('GET', `/deposits/${body.depositId}`)).body
+  t.match(record, {
+    status: 'FAILED',
+    failureReason: {
+      failureCode: 'PAYMENT_NOT_APPROVED',
+      failureMessage:
+        'The customer did not approve the payment. Either the customer did not enter their PIN ' +
+        'in time or an incorrect PIN was entered.'
+    }
+  })
+  t.notOk('respondedByPayer' in record)
+})
+
+t.test('the id that a v1 record of ZAMTEL has is financialTransactionId', async (t) => {
+  const { call } = await frozen(t)
+  const body = but(
+    but(requests.v1.deposit!(), 'correspondent', 'ZAMTEL_ZMB'),
+    'payer.address.value',
+    '260750000001'
+  )
+  await call('POST', '/deposits', body)
+  await advance(call)
+  const [record] = (await call('GET', `/deposits/${body.depositId}`)).body
+  t.strictSame(Object.keys(record.correspondentIds), ['financialTransactionId'])
 })

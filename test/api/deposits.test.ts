@@ -260,6 +260,21 @@ const wrongs: Array<
     [400, 'DUPLICATE_METADATA_FIELD', "'a'"],
     [400, 1]
   ],
+  [
+    'entries of the other version',
+    {
+      v1: ['metadata', [{ a: '1' }]],
+      v2: [
+        'metadata',
+        [
+          { fieldName: 'a', fieldValue: '1' },
+          { fieldName: 'b', fieldValue: '2' }
+        ]
+      ]
+    },
+    [400, 'DUPLICATE_METADATA_FIELD', "'fieldValue'"],
+    [400, 1]
+  ],
   // the rule of the provider
   [
     'unknown provider',
@@ -291,6 +306,12 @@ const wrongs: Array<
     'too many decimals',
     { v1: ['amount', '5.555'], v2: ['amount', '5.555'] },
     [200, 'INVALID_AMOUNT', "'5.555'"],
+    [200, 'INVALID_AMOUNT']
+  ],
+  [
+    'too many decimals, zeroes',
+    { v1: ['amount', '5.000'], v2: ['amount', '5.000'] },
+    [200, 'INVALID_AMOUNT', "'5.000'"],
     [200, 'INVALID_AMOUNT']
   ],
   [
@@ -394,9 +415,9 @@ t.test('only v2 refuses unknown fields', async (t) => {
   t.equal((await call('POST', '/deposits', but(make.v1(), 'extra', 'x'))).body.status, 'ACCEPTED')
 })
 
-t.test('a metadata entry with two names is refused', async (t) => {
+t.test('a metadata entry without a name, or without a text, is refused', async (t) => {
   const { call } = await openSandbox(t)
-  for (const entry of [{ a: '1', b: '2' }, { isPII: true }, {}, { isPII: 'yes', a: '1' }]) {
+  for (const entry of [{ isPII: true }, {}, { '': 'x' }, { isPII: 'yes', a: '1' }, { a: 1 }]) {
     t.match(
       await call('POST', '/v2/deposits', but(make.v2(), 'metadata', [entry])),
       {
@@ -405,6 +426,29 @@ t.test('a metadata entry with two names is refused', async (t) => {
       },
       JSON.stringify(entry)
     )
+  }
+})
+
+t.test('of a metadata entry with several names the last one counts, with a note', async (t) => {
+  const { call } = await openSandbox(t)
+  const rows: Array<[entries: object[], kept: object, noted?: string]> = [
+    [[{ a: '1', b: '2' }], { b: '2' }, 'write [{"a":"1"},{"b":"2"}]'],
+    [[{ a: '1', b: '2', isPII: true }], { b: '2' }, "only the last one, 'b', is kept"],
+    [[{ a: '1', isPII: true, b: '2', c: '3' }], { c: '3' }, 'metadata.0 has 3 names'],
+    [[{ fieldName: 'order', fieldValue: '17' }], { fieldValue: '17' }, 'write {"order":"17"}'],
+    [[{ a: '1' }, { b: '2', c: '3' }], { a: '1', c: '3' }, 'metadata.1 has 2 names'],
+    [[{ a: '1', isPII: true }], { a: '1' }]
+  ]
+  for (const [metadata, kept, noted] of rows) {
+    const body = but(make.v2(), 'metadata', metadata)
+    const title = JSON.stringify(metadata)
+    t.match(await call('POST', '/v2/deposits', body), { status: 200 }, title)
+    const { data } = (await call('GET', `/v2/deposits/${body.depositId}`)).body
+    t.strictSame(data.metadata, kept, title)
+    const [, entry] = (await call('GET', `/__admin/requests?payment=${body.depositId}`)).body
+      .requests
+    if (noted === undefined) t.notOk(entry.notes, title)
+    else t.match(entry.notes, [noted], title)
   }
 })
 
@@ -483,22 +527,31 @@ t.test('the country of a v1 request must be the country of the correspondent', a
   })
 })
 
-t.test('a provider without decimals accepts .00', async (t) => {
+t.test('a provider without decimals refuses any, zeroes too', async (t) => {
   const { call } = await openSandbox(t)
-  const body = but(
-    but(but(make.v2(), 'currency', 'RWF'), 'payer.accountDetails', {
-      phoneNumber: '250783456789',
-      provider: 'MTN_MOMO_RWA'
-    }),
-    'amount',
-    '500.00'
-  )
-  t.equal((await call('POST', '/v2/deposits', body)).body.status, 'ACCEPTED')
-  t.match(
-    (await call('POST', '/v2/deposits', but(but(body, 'amount', '500.50'), 'depositId', id())))
-      .body,
-    { failureReason: { failureCode: 'INVALID_AMOUNT' } }
-  )
+  const rwanda = { phoneNumber: '250783456789', provider: 'MTN_MOMO_RWA' }
+  const bodies = {
+    v1: but(
+      but(but(make.v1(), 'currency', 'RWF'), 'correspondent', rwanda.provider),
+      'payer.address.value',
+      rwanda.phoneNumber
+    ),
+    v2: but(but(make.v2(), 'currency', 'RWF'), 'payer.accountDetails', rwanda)
+  }
+  const rows: Array<[amount: string, status: string]> = [
+    ['500', 'ACCEPTED'],
+    ['500.0', 'REJECTED'],
+    ['500.00', 'REJECTED'],
+    ['500.50', 'REJECTED']
+  ]
+  for (const version of ['v1', 'v2'] as const) {
+    for (const [amount, status] of rows) {
+      const body = but(but(bodies[version], 'amount', amount), 'depositId', id())
+      const answer = await call('POST', `${prefix[version]}/deposits`, body)
+      t.match(answer, { status: 200, body: { status } }, `${version} ${amount}`)
+      if (status === 'REJECTED') t.match(JSON.stringify(answer.body), '"INVALID_AMOUNT"')
+    }
+  }
 })
 
 t.test('the authorisation fields of a provider are required', async (t) => {

@@ -300,7 +300,7 @@ const refused: Array<[what: string, payment: object, says: RegExp]> = [
   [
     'an unknown provider',
     { kind: 'deposit', request: but(deposit(), 'payer.accountDetails.provider', 'NOPE') },
-    /fixtures\.0\.payments\.0: .*'NOPE' does not exist/
+    /fixtures\.0\.payments\.0: .*'NOPE': no such provider/
   ],
   [
     'too much money',

@@ -1186,11 +1186,11 @@ const listed: Record<Section, Array<[codes: string, kinds?: readonly KindName[]]
   'v1 errors': [['0 1 2 3', earlier]]
 }
 
-/** Codes that are listed but never sent, with the reason. */
+/** Codes that only a setting makes, with the setting. */
 const exceptions: Record<string, string> = {
   NO_AUTHENTICATION:
-    'A missing token is `AUTHENTICATION_ERROR`, as an unknown one is: where the public pages ' +
-    'differ, the given text decides (decision 1).'
+    'Only if the default account has `authErrors: public`. By default, a missing token is ' +
+    '`AUTHENTICATION_ERROR`, as an unknown one is (decisions 1 and 65).'
 }
 
 /** Operations of a kind in a version. */

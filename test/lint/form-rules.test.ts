@@ -53,8 +53,9 @@ const rows: RuleRow[] = [
         'v1-body',
         1,
         'POST /v2/deposits has v1 fields: `correspondent`, `payer.type`, `payer.address`, ' +
-          '`customerTimestamp`, `statementDescription`, `metadata.fieldName`, `metadata.fieldValue`'
-      ]
+          '`customerTimestamp`, `statementDescription`'
+      ],
+      ['metadata-names', 1, /metadata\.0 has 2 names/]
     ]
   ],
   [
@@ -110,9 +111,9 @@ const rows: RuleRow[] = [
       [
         'unknown-provider',
         1,
-        /^`MTN_MOMO_ZMV` is not a provider code; did you mean `MTN_MOMO_\w+`\?$/
+        /^`MTN_MOMO_ZMV`: no such provider; the active configuration lists the codes$/
       ],
-      ['unknown-provider', 1, /^`NOBODY_AT_ALL_XYZ` is not a provider code/]
+      ['unknown-provider', 1, /^`NOBODY_AT_ALL_XYZ`: no such provider/]
     ]
   ],
   [
@@ -151,6 +152,50 @@ const rows: RuleRow[] = [
       ['v1-path', 1, /./],
       ['missing-token', 1, /^GET \/availability has no Authorization header$/]
     ]
+  ],
+  [
+    'zeroes where a provider takes no decimals',
+    async ({ call }) => {
+      const payer = {
+        type: 'MMO',
+        accountDetails: { phoneNumber: '250783456789', provider: 'MTN_MOMO_RWA' }
+      }
+      const body = () => ({ ...current('deposit'), currency: 'RWF', payer })
+      await call('POST', '/v2/deposits', { ...body(), amount: '500.00' })
+      await call('POST', '/v2/deposits', { ...body(), amount: '500' })
+      await call('POST', '/v2/deposits', { ...current('deposit'), amount: '15.00' })
+    },
+    [['amount-decimals', 1, /^POST \/v2\/deposits has decimals in amount 500\.00$/]]
+  ],
+  [
+    'several names in an entry of metadata',
+    async ({ call }) => {
+      await call('POST', '/v2/deposits', { ...current('deposit'), metadata: [{ a: '1', b: '2' }] })
+      await call('POST', '/v2/deposits', { ...current('deposit'), metadata: [{ a: '1' }] })
+    },
+    [['metadata-names', 1, /has 2 names, .* write \[\{"a":"1"\},\{"b":"2"\}\]$/]]
+  ],
+  [
+    'a way back that a customer cannot open',
+    async ({ call }) => {
+      for (const returnUrl of ['http://localhost:3000/back', 'http://shop.example/back']) {
+        await call('POST', '/v2/paymentpage', { depositId: id(), returnUrl })
+      }
+      await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/' })
+    },
+    [
+      ['return-url', 1, /the customer's own device/],
+      ['return-url', 1, /returnUrl is not https/]
+    ]
+  ],
+  [
+    'a refund without a currency',
+    async ({ call }) => {
+      const { currency: _, ...refund } = current('refund') as Record<string, unknown>
+      await call('POST', '/v2/refunds', refund)
+      await call('POST', '/v2/refunds', { ...refund, refundId: id(), currency: 'ZMW' })
+    },
+    [['refund-currency', 1, /^POST \/v2\/refunds: the refund has no currency/]]
   ]
 ]
 

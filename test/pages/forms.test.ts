@@ -485,7 +485,7 @@ t.test('a payment page leads back to the merchant without a payment', async (t) 
   const { body } = await mock.call('POST', '/v2/paymentpage', { depositId, ...back })
   t.match(
     await html(mock, new URL(body.redirectUrl).pathname),
-    `href="https://shop.example/back?depositId=${depositId}">Back to Momock Demo Shop without paying<`
+    `href="https://shop.example/back?depositId=${depositId}&amp;cancel=true">Back to Momock Demo Shop without paying<`
   )
 })
 

@@ -118,7 +118,9 @@ function formPage (reader: Reader, model: PaymentModel): Part {
 ${price === undefined ? undefined : html`<p class="price">${price}</p>`}
 ${reasonLine(reader, reason)}
 ${walletForm(reader, wallet)}
-<p class="cancel"><a class="button" href="${wayBack(session)}">${say('giveUp', { company })}</a></p>
+<p class="cancel">
+<a class="button" href="${wayBack(session, true)}">${say('giveUp', { company })}</a>
+</p>
 </section>`,
     aside: html`${problemDetail(reader, problems)}
 ${phoneLink(reader, phone)}
@@ -176,11 +178,12 @@ function expiredPage ({ say }: Reader, { visit: { account, session } }: PaymentM
     body: html`<section class="card centre">
 ${heading(title, 'still')}
 <p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
-<p><a class="button main" href="${wayBack(session)}">${say('back', { company })}</a></p>
+<p><a class="button main" href="${wayBack(session, true)}">${say('back', { company })}</a></p>
 </section>`
   }
 }
 
-function wayBack ({ terms: { returnUrl, depositId } }: PageSession): string {
-  return returnUrlOf(returnUrl, 'depositId', depositId)
+/** URL of the shop; a customer who leaves without paying has cancelled. */
+function wayBack ({ terms: { returnUrl, depositId } }: PageSession, isCancelled = false): string {
+  return returnUrlOf(returnUrl, 'depositId', depositId, isCancelled)
 }

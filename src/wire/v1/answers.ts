@@ -19,6 +19,8 @@ const spelling: Record<
   { rejection: string | ((kind: Kind) => string) } | { status: number; errorCode: 0 | 1 | 2 | 3 }
 > = {
   NOT_AUTHENTICATED: { status: 401, errorCode: 2 },
+  TOKEN_MISSING: { status: 401, errorCode: 2 },
+  TOKEN_UNKNOWN: { status: 401, errorCode: 2 },
   NOT_AUTHORISED: { status: 403, errorCode: 3 },
   SIGNATURE_INVALID: { status: 401, errorCode: 2 },
   UNREADABLE: { status: 400, errorCode: 1 },

@@ -184,5 +184,6 @@ function writeFailure (name: KindName, { failureCode, failureMessage }: Reason):
 
 function correspondentIds (provider: string, transaction: string): Record<string, string> {
   const tag = provider.slice(0, provider.indexOf('_'))
+  if (tag === 'ZAMTEL') return { financialTransactionId: transaction }
   return { [`${tag}_INIT`]: transaction, [`${tag}_FINAL`]: transaction }
 }

@@ -16,6 +16,8 @@ import type { Answers, OperationContext, WireReply } from '../wire.ts'
 /** Refusals in v2: the HTTP status and the failure code. 200 means a REJECTED initiation. */
 const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind) => string)]> = {
   NOT_AUTHENTICATED: [401, 'AUTHENTICATION_ERROR'],
+  TOKEN_MISSING: [401, 'NO_AUTHENTICATION'],
+  TOKEN_UNKNOWN: [403, 'AUTHENTICATION_ERROR'],
   NOT_AUTHORISED: [403, 'AUTHORISATION_ERROR'],
   SIGNATURE_INVALID: [401, 'HTTP_SIGNATURE_ERROR'],
   UNREADABLE: [400, 'INVALID_INPUT'],

@@ -44,7 +44,6 @@ export const Metadata = Type.Array(
     {
       additionalProperties: Type.String({ description: 'a string' }),
       minProperties: 1,
-      maxProperties: 2,
       description: "one name with a string value, and 'isPII' if you like"
     }
   ),
@@ -97,27 +96,20 @@ export function readCommon (
   return request
 }
 
-/** Hint for an entry in the form of v1. */
-function hintOnV1Entry ({ fieldName, fieldValue }: Record<string, unknown>): string {
-  if (typeof fieldName !== 'string' || typeof fieldValue !== 'string') return ''
-  return `. This is the form of v1; in v2, write ${JSON.stringify({ [fieldName]: fieldValue })}`
-}
-
-/** Reads metadata: one name per entry, and none twice. */
+/** Reads metadata: the last name of each entry counts, and none may be given twice. */
 export function readMetadata (
   entries: NonNullable<Common['metadata']>
 ): MetadataEntry[] | undefined {
   const seen = new Set<string>()
   const read = entries.map(({ isPII, ...named }, index) => {
-    const names = Object.keys(named)
-    if (names.length !== 1 || names[0] === '') {
+    const name = Object.keys(named).at(-1) ?? ''
+    if (name === '') {
       throw new Refused(
         'INVALID',
         `metadata.${index} must be one name with a string value, and 'isPII' if you like; ` +
-          `got ${names.join(', ') || 'no name'}${hintOnV1Entry(named)}`
+          'got no name'
       )
     }
-    const [name] = names
     seen.add(name)
     return { name, value: named[name] as string, ...(isPII === true && { isPII }) }
   })

@@ -70,10 +70,13 @@ async function loadPage () {
     keepOpen(fresh)
     keepTyped(fresh)
     const focused = rememberFocus()
-    document.querySelector('body > header').replaceWith(fresh.querySelector('body > header'))
+    // A page that says why nothing can be shown has no header.
+    document.querySelector('body > header')?.remove()
+    main.before(...fresh.querySelectorAll('body > header'))
+    document.body.className = fresh.body.className
     replaceMain(next)
     shownAt = performance.now()
-    document.getElementById('news').textContent = main.dataset.news
+    document.getElementById('news').textContent = main.dataset.news ?? fresh.title
     if (document.activeElement === document.body) focused()
     begin()
     return true
@@ -84,16 +87,14 @@ async function loadPage () {
 
 /** Replaces the content. A page with a form marks the parts that change, and the form stays. */
 function replaceMain (next) {
-  const parts = main.querySelectorAll('[data-live]')
-  if (parts.length === 0) {
+  const parts = next.querySelectorAll('[data-live]')
+  const shown = [...parts].map(({ id }) => main.querySelector(`#${CSS.escape(id)}[data-live]`))
+  if (parts.length === 0 || shown.includes(null)) {
     main.replaceWith(next)
     main = next
     return
   }
-  for (const part of parts) {
-    const fresh = next.querySelector(`#${CSS.escape(part.id)}`)
-    if (fresh !== null) part.replaceWith(fresh)
-  }
+  for (const [index, part] of parts.entries()) shown[index].replaceWith(part)
   Object.assign(main.dataset, next.dataset)
 }
 
@@ -113,7 +114,7 @@ function keyOf (element) {
     element.name ?? element.getAttribute('href') ?? element.parentElement.id,
     element.matches('a, button') ? element.textContent : '',
     form?.getAttribute('action'),
-    ...(form?.querySelectorAll('[type=hidden]') ?? []).values().map(({ value }) => value)
+    ...Array.from(form?.querySelectorAll('[type=hidden]') ?? [], ({ value }) => value)
   ])
 }
 

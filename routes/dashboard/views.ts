@@ -6,7 +6,7 @@ import { ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
 import { PaymentCounts, PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
-import { JournalPage, type JournalEntry } from '../../src/admin-api/requests.ts'
+import { JournalPage } from '../../src/admin-api/requests.ts'
 import { RatesAnswer } from '../../src/admin-api/rates.ts'
 import { ScenarioCheck } from '../../src/admin-api/scenario-check.ts'
 import { ScenarioList } from '../../src/admin-api/scenarios.ts'
@@ -17,6 +17,7 @@ import { createValidator } from '../../src/lib/validator.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { Fields } from './actions.ts'
 import { view, type View } from './view.ts'
+import type { RefusedRequests } from './templates/requests.ts'
 import type { Visit } from './visit.ts'
 
 const pageSize = '50'
@@ -226,11 +227,12 @@ function readAnswer<Body extends TSchema> (schema: Body, { body }: AdminAnswer):
 }
 
 /** Lists the latest refused requests, which come first on the first page without a filter. */
-async function listRefused ({ query, ask }: Visit): Promise<Static<typeof JournalEntry>[]> {
-  if (query.outcome !== undefined || query.before !== undefined) return []
+async function listRefused ({ query, ask }: Visit): Promise<RefusedRequests> {
+  const none = { requests: [], meta: { total: 0 } }
+  if (query.outcome !== undefined || query.before !== undefined) return none
   const path = '/__admin/requests?outcome=refused&nearest=true&limit=20'
   const { body } = await ask({ method: 'GET', path })
-  return journalValidator.check(body) ? body.requests : []
+  return journalValidator.check(body) ? body : none
 }
 
 /** Counts the payments that the list shows, in every status. */

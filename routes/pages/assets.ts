@@ -23,6 +23,8 @@ export function assetRoutes (app: TypedApp): void {
         return reply
           .type(assetTypes[name])
           .header('cache-control', cacheControl)
+          // No other answer may be kept by a cache, and pages of other origins get CORS headers.
+          .header('vary', 'Origin')
           .header('x-content-type-options', 'nosniff')
           .send(text)
       }

@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Html } from '../../src/lib/html.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
+import { AdminError, sendFailure } from '../admin/errors.ts'
 import { sendHtml } from '../pages/customer.ts'
 
 export interface ReferenceParts {
@@ -81,7 +82,12 @@ export function referenceRoutes (
     { config: { isOpen: true, documentation: 'hidden' }, schema: { params: GroupPath } },
     async (request, reply) => {
       const text = await createPage(request, request.params.group)
-      if (text === undefined) return reply.callNotFound()
+      if (text === undefined) {
+        const { group } = request.params
+        const message = `the API reference has no page '${group}'`
+        const hint = 'GET /__admin/docs leads to all pages'
+        return sendFailure(reply, new AdminError('NOT_FOUND', message, hint))
+      }
       return sendHtml(reply, new Html(text))
     }
   )

@@ -77,6 +77,14 @@ t.test('a client that is no page gets no such headers', async (t) => {
   t.equal(headers.vary, undefined)
 })
 
+t.test('a cache keeps files of pages for each Origin', async (t) => {
+  const mock = await build(t)
+  for (const headers of [{}, { origin: page }] as Array<Record<string, string>>) {
+    const answer = await ask(mock, 'GET', '/static/pages/page.css', headers)
+    t.match(answer.headers, { vary: 'Origin', 'cache-control': /public/ })
+  }
+})
+
 t.test('a preflight request allows what it asks for', async (t) => {
   const mock = await build(t)
   const wishes = {

@@ -61,6 +61,20 @@ t.test('a new payment appears without a reload, and open parts stay open', optio
   t.ok(await page.locator('#call pre').isVisible())
 })
 
+t.test('the page of a deleted account says so, with or without a form', options, async (t) => {
+  await call(mock.url, 'POST', '/__admin/accounts', { name: 'gone' })
+  const pages: Page[] = []
+  for (const path of ['payments', 'callbacks']) {
+    pages.push(await open(t, `/__admin/ui/${path}?account=gone`))
+  }
+  await fetch(`${mock.url}/__admin/accounts/gone`, { method: 'DELETE' })
+  for (const page of pages) {
+    await page.getByRole('heading', { name: 'This is not possible' }).waitFor()
+    t.notMatch(await page.locator('body').innerText(), 'null')
+    t.equal(await page.locator('header').count(), 0)
+  }
+})
+
 t.test('a payment is completed with its button', options, async (t) => {
   const id = await makeDeposit()
   const page = await open(t, `/__admin/ui/payments/deposit/${id}`)

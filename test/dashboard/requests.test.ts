@@ -37,6 +37,15 @@ t.test('refused and unmatched requests come first, however old they are', async 
   t.match((await visit(mock, older.replaceAll('&amp;', '&'))).text, 'nowhere', 'also in its place')
 })
 
+t.test('the first page leads to all refused requests', async (t) => {
+  const mock = await build(t)
+  for (let n = 0; n < 30; n++) await mock.call('GET', `/nowhere/${n}/`)
+  const text = await see(mock, '/requests')
+  const [, older = ''] = /href="([^"]+)">Older refused requests \(10\)/.exec(text) ?? []
+  const rest = (await visit(mock, older.replaceAll('&amp;', '&'))).text
+  for (let n = 0; n < 30; n++) t.match(n < 10 ? rest : text, `GET /nowhere/${n}/<`)
+})
+
 t.test('a filter shows only refused or only accepted requests', async (t) => {
   const mock = await build(t)
   await mock.call('POST', '/v2/deposits', {})

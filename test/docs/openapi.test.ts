@@ -360,7 +360,10 @@ t.test(
       )
     )
     t.match(deposits, /<b>400<\/b>[\s\S]{0,200}<code>\{[\s\S]{0,200}failureCode/)
-    t.match(await openPage(mock, '/__admin/docs/nothing'), { statusCode: 404 })
+    const missing = await openPage(mock, '/__admin/docs/nothing')
+    t.equal(missing.statusCode, 404)
+    t.match(JSON.parse(missing.body), { error: { code: 'NOT_FOUND', message: /'nothing'/ } })
+    t.match((await mock.call('GET', '/__admin/requests')).body, { meta: { total: 0 } })
   }
 )
 

@@ -19,12 +19,16 @@ import { selectField } from './select-field.ts'
 import { signatureHtml } from './signature.ts'
 
 type Entry = Static<typeof JournalEntry>
+type Page = Static<typeof JournalPage>
+
+/** Latest refused requests, and the number of all. */
+export type RefusedRequests = Pick<Page, 'requests' | 'meta'>
 
 /** List of requests: refused and unmatched ones first, each group newest first. */
 export function requestsHtml (
   visit: Visit,
-  page: Static<typeof JournalPage>,
-  refused: Entry[]
+  page: Page,
+  { requests: refused, meta: { total } }: RefusedRequests
 ): Html {
   const { requests, meta, requestJournalDisabled } = page
   if (requestJournalDisabled) {
@@ -40,9 +44,14 @@ export function requestsHtml (
         before: String(requests.at(-1)?.id)
       })
       : undefined
+  const olderRefused =
+    refused.length < total
+      ? linkTo(visit, '/requests', { outcome: 'refused', before: String(refused.at(-1)?.id) })
+      : undefined
   return html`${controls(visit)}
 ${refused.length === 0 ? undefined : html`<h2>Refused or unmatched</h2>`}
 ${refused.map((entry) => exchangeHtml(visit, entry))}
+${pageLink(olderRefused, `Older refused requests (${total - refused.length})`)}
 ${isFiltered ? undefined : html`<h2>Accepted</h2>`}
 ${others.length === 0 ? emptyNote(emptyText(visit)) : undefined}
 ${others.map((entry) => exchangeHtml(visit, entry))}

@@ -163,7 +163,7 @@ const drills: Array<[callback: object, genuine: boolean]> = [
 
 /** Callbacks as they came from the mock, and others that somebody made of them. */
 async function casesOf (t: Test): Promise<Case[]> {
-  const { url, arrivals } = await merchant(t)
+  const { url, arrivals } = await merchant(t, [], { wrongBecause: 'it is forged' })
   const mock = await build(t, { callbackUrl: `${url}/hooks?shop=1` })
   const now = Math.floor(Date.now() / 1000)
   const drilled: Array<Omit<Case, 'keys'>> = []

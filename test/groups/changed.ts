@@ -15,7 +15,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^test\/(pages|dashboard)\//, 'pages'],
   [/^test\/exam\/.*\.full\./, 'a-exams-full'],
   [/^test\/(conform|exam)\//, 'exams'],
-  [/^(bench|test\/(harness|lib|lint))\//, 'tools'],
+  [/^(bench|test\/(contract|harness|lib|lint))\//, 'tools'],
   [/^tools\//, '{client,db,docs,exams,simulator}'],
   [/^(docs\/|examples\/|.*\.md$)/, 'docs'],
   [/^(src\/exam|src\/exam-report|src\/conform|exam.*\.schema\.json)/, '{exams,cli,docs}'],

@@ -481,7 +481,7 @@ const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: obje
 
 for (const generation of ['v1', 'v2'] as const) {
   t.test(`callback faults of ${generation} change the callback as documented`, async (t) => {
-    const { url, arrivals } = await merchant(t)
+    const { url, arrivals } = await merchant(t, [], { wrongBecause: 'a fault adds fields' })
     const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
     const [{ key }] = await keysOf(mock)
     for (const [drill, good, fresh, also] of forgeries) {
@@ -504,7 +504,7 @@ for (const generation of ['v1', 'v2'] as const) {
 }
 
 t.test('a tester sends wrong callbacks about a payment', async (t) => {
-  const { url, arrivals } = await merchant(t)
+  const { url, arrivals } = await merchant(t, [], { wrongBecause: 'the tester wants it so' })
   const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
   const body = deposit()

@@ -21,7 +21,7 @@ interface Shop {
 
 /** A frozen account, and the receiver of its callbacks. */
 async function open (t: Test): Promise<Shop> {
-  const { url, arrivals } = await merchant(t)
+  const { url, arrivals } = await merchant(t, [], { wrongBecause: 'it is forged' })
   const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
   const send = async (path: string, order: object): Promise<Arrival> => {

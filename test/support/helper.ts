@@ -16,6 +16,7 @@ import { defaults } from '../../src/config/config.ts'
 import { TlsListener } from '../../routes/http/tls-listener.ts'
 import { joinServers, serverCount } from './servers.ts'
 import { certificateFor } from './certificates.ts'
+import { judgeAnswer, judgeCallback, readCallback } from '../contract/judge.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
 import { placeLedger } from './postgres.ts'
@@ -145,7 +146,10 @@ async function startServer (
   return { app, config, url, call: callAs(t, config.token), callAs }
 }
 
-/** Creates the function that sends requests and compares the answers with the document. */
+/**
+ * Creates the function that sends requests and compares the answers with the document and with the
+ * vendor's contract.
+ */
 function createCall (t: Test, app: App, token: string, pool: Pool): Call {
   return async (method, path, body, headers = {}) => {
     const sent = send(pool, method, path, body, {
@@ -156,10 +160,12 @@ function createCall (t: Test, app: App, token: string, pool: Pool): Call {
     })
     const answer = await waitFor(`${method} ${path}`, sent)
     const type = String(answer.headers['content-type'] ?? '')
+    const what = `${method} ${path.slice(0, 100)}`
     const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
-    if (problem !== undefined) {
-      t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
-    }
+    if (problem !== undefined) t.fail(`${what} is not as documented: ${problem}`)
+    const breach =
+      answer.body === undefined ? undefined : judgeAnswer(method, path, answer.status, answer.body)
+    if (breach !== undefined) t.fail(`${what} breaks the contract of the vendor: ${breach}`)
     return answer
   }
 }
@@ -199,6 +205,14 @@ async function send (
   }
 }
 
+/** Compares a callback with the document and with the vendor's contract. */
+export async function checkCallback (t: Test, body: any): Promise<void> {
+  const problem = (await documented)?.callback(body)
+  if (problem !== undefined) t.fail(problem)
+  const breach = judgeCallback(...readCallback(body), body)
+  if (breach !== undefined) t.fail(`a callback breaks the contract of the vendor: ${breach}`)
+}
+
 export interface Callback {
   headers: IncomingHttpHeaders
   body: any
@@ -222,8 +236,7 @@ export async function receiver (
       body: JSON.parse(Buffer.concat(chunks).toString())
     }
     response.writeHead(answers.shift() ?? 200).end()
-    const problem = (await documented)?.callback(callback.body)
-    if (problem !== undefined) t.fail(problem)
+    await checkCallback(t, callback.body)
     received.push(callback)
     queue.add(callback)
   })
@@ -248,7 +261,9 @@ export async function patient (t: Test): Promise<{
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    arrived.add({ response, body: JSON.parse(Buffer.concat(chunks).toString()) })
+    const body = JSON.parse(Buffer.concat(chunks).toString())
+    await checkCallback(t, body)
+    arrived.add({ response, body })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { until, type Client } from './helper.ts'
+import { checkCallback, until, type Client } from './helper.ts'
 
 /** A merchant who has read the RFC and our documentation, and none of our code. */
 
@@ -22,21 +22,27 @@ export const input = new RegExp(
     String.raw`s=(\d+))$`
 )
 
-/** A merchant's server that keeps what it is sent, byte by byte. */
+/**
+ * A merchant's server that keeps what it is sent, byte by byte. It must be as documented, unless
+ * the test says why it is not.
+ */
 export async function merchant (
   t: Test,
-  answers: number[] = []
+  answers: number[] = [],
+  { wrongBecause }: { wrongBecause?: string } = {}
 ): Promise<{ url: string; arrivals: Arrival[] }> {
   const arrivals: Arrival[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     response.writeHead(answers.shift() ?? 200).end()
+    const body = Buffer.concat(chunks)
+    if (wrongBecause === undefined) await checkCallback(t, JSON.parse(body.toString()))
     arrivals.push({
       method: text(request.method),
       url: text(request.url),
       headers: request.headers,
-      body: Buffer.concat(chunks)
+      body
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

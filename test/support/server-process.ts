@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
+import { judgeAnswer } from '../contract/judge.ts'
 import { connectMomock, type MomockClient } from '../../src/index.ts'
 
 /** The real server as a process of its own, for harnesses that kill, starve and flood it. */
@@ -149,7 +150,11 @@ async function callApi<Body> (
     ...(body !== undefined && { body: JSON.stringify(body) })
   })
   const text = await answer.body.text()
-  return { status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) }
+  if (text === '') return { status: answer.statusCode, body: undefined as Body }
+  const told: Body = JSON.parse(text)
+  const breach = judgeAnswer(method, path, answer.statusCode, told)
+  if (breach !== undefined) throw new Error(`${method} ${path} breaks the contract: ${breach}`)
+  return { status: answer.statusCode, body: told }
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -1,3 +1,4 @@
+import { judgeCallback, readCallback } from '../../contract/judge.ts'
 import { pathOf, type Version } from '../../support/bodies.ts'
 import { balance, isFinal, statusesOf, type Model, type ModelPayment } from './state.ts'
 import type { System } from './system.ts'
@@ -70,6 +71,11 @@ export async function checkAccount (model: Model, system: System): Promise<void>
 function checkCallbacks (model: Model, { token, receiver }: System): void {
   const own = receiver.arrivals.filter(({ url }) => url === `/${token}`)
   const told = own.map(({ text }) => text)
+  for (const text of told) {
+    const body = JSON.parse(text)
+    const breach = judgeCallback(...readCallback(body), body)
+    if (breach !== undefined) throw new Error(`${text} breaks the contract: ${breach}`)
+  }
   for (const payment of model.payments.values()) {
     const wanted = statusesOf(model, payment)
     if (payment.whole !== undefined || !wanted.every(isFinal)) continue

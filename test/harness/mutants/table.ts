@@ -415,10 +415,22 @@ const ruleMutants: Mutant[] = [
   }
 ]
 
+/** A change of answers and the OpenAPI document at once. Only the vendor's contract differs. */
+const contractMutants: Mutant[] = [
+  {
+    name: 'contract-times-in-milliseconds',
+    file: 'src/lib/clock.ts',
+    text: '  return lastSecond.text\n',
+    replacement: "  return lastSecond.text.replace('Z', '.000Z')\n",
+    tests: ['test/api/duplicates.test.ts']
+  }
+]
+
 export const mutants: readonly Mutant[] = [
   ...guarantees,
   ...callbackMutants,
   ...signatureMutants,
   ...ruleMutants,
+  ...contractMutants,
   ...isolationMutants
 ]

@@ -34,7 +34,11 @@ const spelling: Record<
   KIND_NOT_ALLOWED: { rejection: (kind) => `${kind.path.toUpperCase()}_NOT_ALLOWED` },
   CURRENCY: { rejection: 'INVALID_CURRENCY' },
   COUNTRY: { rejection: 'INVALID_COUNTRY' },
-  PHONE_NUMBER: { rejection: (kind) => `INVALID_${kind.party.toUpperCase()}_FORMAT` },
+  // A refund names no wallet, so no code of its own says that its number is wrong.
+  PHONE_NUMBER: {
+    rejection: (kind) =>
+      kind.rules === 'refund' ? 'PARAMETER_INVALID' : `INVALID_${kind.party.toUpperCase()}_FORMAT`
+  },
   DECIMALS: { rejection: 'INVALID_AMOUNT' },
   BELOW_MINIMUM: { rejection: 'AMOUNT_TOO_SMALL' },
   ABOVE_MAXIMUM: { rejection: 'AMOUNT_TOO_LARGE' },

@@ -11,22 +11,14 @@ import { deleteLedger, openEngine } from '../db/open-engine.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
+import { reviewConfig, type ReviewedConfig } from './build/review.ts'
 import type { Links, ServerLife, Setup } from './build/setup.ts'
 import { buildSimulator, type Simulator } from './build/simulator.ts'
 import { buildStorage, orClose, type Storage } from './build/storage.ts'
 import type { Config } from './config/config.ts'
-import {
-  buildAccounts,
-  buildConfiguredCatalogue,
-  loadConfiguredScenarios,
-  readCallbackAuthorities,
-  readKeys
-} from './config/configured.ts'
-import { checkServers, isShared } from './config/servers.ts'
+import { isShared } from './config/servers.ts'
 import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
-import type { AccountSettings } from './domain/account-settings.ts'
-import type { Catalogue } from './domain/catalogue.ts'
 import type { OpeningBalance } from './domain/money.ts'
 import { runningClock, systemClock as machineClock, type SystemClock } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
@@ -65,6 +57,8 @@ export interface AppOptions extends ApiOptions {
   authority?: string
   /** Ends a start that waits for the ledger. */
   stop?: AbortSignal
+  /** The configuration, if its checks have been made already. */
+  reviewed?: ReviewedConfig
 }
 
 /** Builds a server from its configuration: storage, simulator, API. */
@@ -72,13 +66,10 @@ export async function createApp (
   config: Config,
   systemClock: SystemClock,
   log: Logger,
-  { fresh = false, eventLines = false, authority, stop, ...options }: AppOptions = {}
+  { fresh = false, eventLines = false, authority, stop, reviewed, ...options }: AppOptions = {}
 ): Promise<App> {
-  const catalogue = buildConfiguredCatalogue(config)
-  const accountSettings = buildAccounts(config, catalogue)
-  const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
-  const keys = readKeys(config)
-  await checkMeaning(config, accountSettings, catalogue)
+  const { catalogue, accounts, scenarioLibrary, keys, callbackAuthorities } =
+    reviewed ?? (await reviewConfig(config))
   const setup: Setup = {
     config,
     systemClock: await chooseClock(config, systemClock),
@@ -92,7 +83,7 @@ export async function createApp (
     authority,
     stop,
     // Also our own authority: a sink of this server can be the receiver.
-    trustedAuthorities: readCallbackAuthorities(config).concat(authority ?? []),
+    trustedAuthorities: callbackAuthorities.concat(authority ?? []),
     links: {
       base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)),
       listening: urlOf(config.host, config.port)
@@ -100,12 +91,12 @@ export async function createApp (
   }
   if (config.fixtures !== undefined) {
     const { tryFixtures } = await import('./build/fixtures.ts')
-    await tryFixtures(setup, accountSettings, keys)
+    await tryFixtures(setup, accounts, keys)
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   const isDeleted = fresh && config.db !== ':memory:'
   if (isDeleted) await deleteLedger(config.db, (message) => log.warn(message))
-  const storage = await buildStorage(setup, accountSettings, keys)
+  const storage = await buildStorage(setup, accounts, keys)
   return await orClose(storage.database, () => buildApp(setup, storage, options))
 }
 
@@ -182,18 +173,6 @@ async function listAllIgnoredOpenings ({ accounts, wallets }: Storage): Promise<
     listIgnoredOpenings(account, await wallets.listOpenings(account.id))
   )
   return (await Promise.all(notes)).flat()
-}
-
-/** Checks servers and fixtures. Most configurations have no fixtures, and load no code for them. */
-async function checkMeaning (
-  config: Config,
-  accounts: AccountSettings[],
-  catalogue: Catalogue
-): Promise<void> {
-  checkServers(config)
-  if (config.fixtures === undefined) return
-  const { checkFixtures } = await import('./config/fixtures.ts')
-  checkFixtures(config, accounts, catalogue)
 }
 
 async function createConfiguredFixtures (

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TlsListener } from '../routes/http/tls-listener.ts'
 import { baseOf, isPostgresUrl, urlOf } from './lib/url.ts'
+import { reviewConfig } from './build/review.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
-import { isShared, readStopDelay } from './config/servers.ts'
-import { checkTlsSettings } from './config/tls-settings.ts'
+import { isShared } from './config/servers.ts'
 import type { TlsCredentials } from './tls/credentials.ts'
 
 /** Running server. */
@@ -37,12 +37,13 @@ export async function startServer (
   log: Logger,
   options: AppOptions = {}
 ): Promise<Server> {
-  checkTlsSettings(config)
-  const stopDelayMs = readStopDelay(config)
+  const reviewed = await reviewConfig(config)
+  const { stopDelayMs } = reviewed
   const tls = await openTls(config, systemClock)
   if (options.fresh === true || isPostgresUrl(config.db)) await refuseAddresses(config)
   const app = await createApp(config, systemClock, log, {
     ...options,
+    reviewed,
     authority: tls?.credentials.authority?.cert,
     extend: (http) => {
       options.extend?.(http)

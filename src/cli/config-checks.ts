@@ -1,19 +1,9 @@
 import { existsSync } from 'node:fs'
+import { findProblems } from '../build/review.ts'
 import { ConfigError, type Config } from '../config/config.ts'
-import {
-  buildAccounts,
-  buildConfiguredCatalogue,
-  readCallbackAuthorities,
-  readKeys,
-  readTimeout
-} from '../config/configured.ts'
-import { checkFixtures } from '../config/fixtures.ts'
-import { checkServers, readStopDelay } from '../config/servers.ts'
-import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
-import { listCertificateNames } from '../tls/names.ts'
 import { isFolder } from './validated-folders.ts'
 import { isPostgresUrl } from '../lib/url.ts'
 
@@ -23,12 +13,6 @@ export interface MeaningChecks {
   check: (config: Config) => Promise<FileProblem[]>
   /** Returns the problems of files that the settings name. */
   checkFiles: (config: Config) => Promise<string[]>
-}
-
-function checkScenarioFolder ({ scenarios }: Config): void {
-  if (scenarios === undefined || isFolder(scenarios)) return
-  const message = `scenarios: there is no folder ${scenarios}`
-  throw new ConfigError([{ path: 'scenarios', message }])
 }
 
 /** Returns the problem of a file that exists and is not a ledger. */
@@ -58,36 +42,23 @@ async function tryFixtures (config: Config): Promise<readonly FileProblem[]> {
   }
 }
 
+/** Makes the checks of a start that need no ledger; fixtures are tried only if all else is fine. */
+export async function findStartProblems (config: Config): ReturnType<typeof findProblems> {
+  const found = await findProblems(config)
+  if (found.problems.length > 0) return found
+  return { ...found, problems: [...(await tryFixtures(config))] }
+}
+
 /** Makes the checks that a start makes after the schema. Valid catalogues are added to the list. */
 export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
   return {
     check: async (config) => {
-      const problems: FileProblem[] = []
-      const attempt = <T>(work: () => T): T | undefined => {
-        try {
-          return work()
-        } catch (error) {
-          if (!(error instanceof ConfigError)) throw error
-          problems.push(...error.fileProblems)
-        }
-      }
-      attempt(() => readKeys(config))
-      attempt(() => readTimeout(config))
-      attempt(() => readStopDelay(config))
-      attempt(() => checkServers(config))
-      attempt(() => checkTlsSettings(config))
-      attempt(() => listCertificateNames(config))
-      attempt(() => readCallbackAuthorities(config))
-      attempt(() => checkScenarioFolder(config))
-      const catalogue = attempt(() => buildConfiguredCatalogue(config))
-      const accounts = attempt(() => buildAccounts(config, catalogue))
-      if (accounts !== undefined && catalogue !== undefined) {
-        attempt(() => checkFixtures(config, accounts, catalogue))
-        if (problems.length === 0) problems.push(...(await tryFixtures(config)))
-      }
-      problems.push(...(await checkLedger(config)))
+      const { scenarios, ...rest } = config
+      // The files of a folder that exists are checked with the other files that were named.
+      const isThere = scenarios !== undefined && isFolder(scenarios)
+      const { problems, catalogue } = await findStartProblems(isThere ? rest : config)
       if (catalogue !== undefined) catalogues.push(catalogue)
-      return problems
+      return [...problems, ...(await checkLedger(config))]
     },
     checkFiles: async (config) => {
       if (config.tlsCert === undefined || config.tlsKey === undefined) return []

@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import {
-  describeDatabase,
-  isOtherAddress,
-  isPostgresUrl,
-  urlOf,
-  showUrl
-} from '../lib/url.ts'
-import { isShared, ledgerForms } from '../config/servers.ts'
+import { describeDatabase, isPostgresUrl, urlOf, showUrl } from '../lib/url.ts'
+import { isShared } from '../config/servers.ts'
 import { findOpenAdmin } from '../security/open-admin.ts'
 import { checkAddress, checkNewFile, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
@@ -49,11 +43,6 @@ async function checkLedger ({ config, folder, running }: Setup): Promise<Finding
   const { db } = config
   if (db === ':memory:') {
     return [{ verdict: 'ok', what: 'the ledger is in memory and is lost when the server stops' }]
-  }
-  if (isOtherAddress(db)) {
-    // It may contain a password.
-    const what = 'the setting of the ledger is the address of something else'
-    return [{ verdict: 'fail', what, fix: `name ${ledgerForms} with --db` }]
   }
   const isDatabase = isPostgresUrl(db)
   const path = isDatabase ? db : resolve(folder, db)

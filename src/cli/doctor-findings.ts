@@ -53,7 +53,8 @@ export async function checkAddress (
 /** Checks that a file can be created. Tries to write, because permissions do not tell all. */
 export function checkNewFile (path: string, flag: string): Finding {
   let folder = dirname(path)
-  while (!existsSync(folder)) folder = dirname(folder)
+  // A drive of Windows can be missing: the parent of a root is itself.
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   try {
     rmSync(mkdtempSync(join(folder, '.momock-')), { recursive: true })
     return { verdict: 'ok', what: `the first start will create ${path}` }

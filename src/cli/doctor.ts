@@ -3,18 +3,10 @@ import { urlOf } from '../lib/url.ts'
 import { systemClock } from '../lib/clock.ts'
 import { paintText } from '../lib/colour.ts'
 import { showText } from '../lib/terminal-text.ts'
-import {
-  buildAccounts,
-  buildConfiguredCatalogue,
-  readCallbackAuthorities,
-  readKeys,
-  loadConfiguredScenarios,
-  readTimeout
-} from '../config/configured.ts'
+import { ConfigError } from '../config/config.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
-import { readStopDelay } from '../config/servers.ts'
-import { checkTlsSettings } from '../config/tls-settings.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { findStartProblems } from './config-checks.ts'
 import { checks } from './doctor-checks.ts'
 import type { Finding, Setup } from './doctor-findings.ts'
 import { readStates, type UsedAccount } from './doctor-state.ts'
@@ -60,14 +52,8 @@ async function inspectSetup ({
   err
 }: CommandInput): Promise<Setup> {
   const config = await readConfig()
-  readKeys(config)
-  readTimeout(config)
-  readStopDelay(config)
-  readCallbackAuthorities(config)
-  checkTlsSettings(config)
-  const catalogue = buildConfiguredCatalogue(config)
-  await loadConfiguredScenarios(config, catalogue)
-  const accounts = buildAccounts(config, catalogue)
+  const { problems, accounts = [] } = await findStartProblems(config)
+  if (problems.length > 0) throw new ConfigError(problems)
   if ('isTTY' in err && err.isTTY === true) err.write('  checking …\r')
   const probedAt = systemClock.now()
   const running =

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { shippedFolder } from '../../simulator/scenario-folders.ts'
 import { sampleKey } from '../security/sample-key.ts'
@@ -133,6 +133,10 @@ export async function loadConfiguredScenarios (
 ): Promise<ScenarioLibrary> {
   const shipped = existsSync(shippedFolder) ? shippedFolder : undefined
   if (folder === undefined) return new ScenarioLibrary([], shipped)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const message = `scenarios: there is no folder ${folder}`
+    throw new ConfigError([{ path: 'scenarios', message }])
+  }
   const { loadScenarios } = await import('../../simulator/scenario-files.ts')
   const { scenarios, problems, notes } = await loadScenarios([folder], catalogue)
   if (problems.length > 0) throw new ConfigError(problems)

@@ -11,7 +11,7 @@ export function isShared ({ servers, db }: Pick<Config, 'servers' | 'db'>): bool
 }
 
 /** Forms of the setting of the ledger. */
-export const ledgerForms = 'a file, :memory:, or postgres://USER@HOST/DATABASE'
+const ledgerForms = 'a file, :memory:, or postgres://USER@HOST/DATABASE'
 
 /** Throws a ConfigError if settings of the ledger and its servers cannot be used. */
 export function checkServers ({ servers, db, port, tlsPort, peerPort = 0 }: Config): void {

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { validateFiles } from '../../src/cli/validation.ts'
+import { runCommand } from '../support/command-runner.ts'
 import type { Config } from '../../src/config/config.ts'
 import { completeConfig } from '../../src/config/load-config.ts'
 import type { FixturePayment } from '../../src/domain/fixture.ts'
@@ -324,15 +325,18 @@ const refused: Array<[what: string, payment: object, says: RegExp]> = [
   ]
 ]
 
-t.test('a fixture that a rule refuses stops the start, and validate finds it', async (t) => {
+t.test('a fixture that a rule refuses stops the start; validate and doctor find it', async (t) => {
   for (const [what, payment, says] of refused) {
     const fixtures = payments(payment) as Config['fixtures']
     await t.rejects(frozen(t, { fixtures }), { name: 'ConfigError', message: says }, what)
-    // The clock of validate is the system clock.
+    // The clock of commands is the system clock.
     if (what === 'the future') continue
-    const path = join(folder(t), 'momock.json')
+    const cwd = folder(t)
+    const path = join(cwd, 'momock.json')
     writeFileSync(path, JSON.stringify({ fixtures }, null, 2))
     t.match((await validateFiles([path])).problems.join('\n'), says, `${what}: validate`)
+    const { code, stderr } = await runCommand(t, ['doctor', '--config', path], { cwd })
+    t.match({ code, stderr }, { code: 2, stderr: says }, `${what}: doctor`)
   }
 })
 

@@ -16,8 +16,7 @@ import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { folder } from '../support/helper.ts'
-import { command, serve, type Where } from '../support/process.ts'
-import { startProgram } from '../support/program.ts'
+import { run, serve, type Where } from '../support/process.ts'
 
 /** The commands beside the one that starts the server, as users run them. */
 
@@ -682,6 +681,35 @@ t.test('doctor reports each problem with a fix', async (t) => {
   )
 })
 
+/** Settings that no server can have, with the beginning of the problem of each. */
+const impossible: Array<[setting: string, problem: string]> = [
+  ['keys: [{ id: k, privateKey: secret }]', 'keys.0.privateKey must be an EC P-256 private key'],
+  ['callbackTimeout: 0s', 'callbackTimeout must be more than 0'],
+  ['stopDelay: 1h', 'stopDelay must be at most 10m'],
+  ['servers: many', "servers must be 'one', unless the ledger is in PostgreSQL"],
+  ['tlsKey: key.pem', 'tlsKey has no effect without tlsPort'],
+  ['tlsHosts: a b', "tlsHosts: 'a b' is not a host name"],
+  ['callbacksCa: none.pem', 'callbacksCa: '],
+  ['accounts: [{ name: twice }, { name: twice }]', "accounts: the name 'twice' is used by several"],
+  ['scenarios: nowhere', 'scenarios: there is no folder ']
+]
+
+t.test('start, doctor and validate find the same problems', async (t) => {
+  const cwd = folder(t)
+  const file = join(cwd, 'momock.yaml')
+  writeFileSync(file, impossible.map(([setting]) => `${setting}\n`).join(''))
+  const outcomes = await Promise.all([
+    run(t, ['start'], { cwd }),
+    runCommand(t, ['doctor'], { cwd }),
+    runCommand(t, ['validate', file])
+  ])
+  for (const { code, stderr } of outcomes) {
+    t.equal(code, 2)
+    for (const [, problem] of impossible) t.match(stderr, problem)
+  }
+  t.same(readdirSync(cwd), ['momock.yaml'], 'nothing was made')
+})
+
 t.test(
   'doctor reports a folder that is not writable',
   { skip: process.getuid?.() === 0 ? 'root may write everywhere' : false },
@@ -895,26 +923,6 @@ t.test('load reports wrong answers and missing servers', async (t) => {
     '&lt;b&gt;xxx',
     'what was answered is not believed in the report'
   )
-})
-
-t.test('load ends in order with a signal, and puts the callback URL back', async (t) => {
-  const mock = await mockOf(t, { clock: 'running' })
-  const merchant = 'http://127.0.0.1:9/merchant'
-  await mock.configure({ callbacks: { deposits: merchant } })
-  const args = ['load', '--lives', '--url', mock.url, '--duration', '5m', '--rate', '20']
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'a closed pipe'] as const) {
-    const { child, prints, stop, end } = startProgram(t, command(args))
-    // The row of any second: a busy machine can be late for the first.
-    await prints(/^ +\d+ /m, 'stderr')
-    t.not((await mock.account()).settings.callbacks?.deposits, merchant)
-    if (signal === 'a closed pipe') {
-      child.stderr?.destroy()
-      t.match(await end(), { code: 141, signal: null }, signal)
-    } else {
-      t.match(await stop(signal), { code: 0, signal: null, stdout: /answers per second/ }, signal)
-    }
-    t.equal((await mock.account()).settings.callbacks?.deposits, merchant, signal)
-  }
 })
 
 t.test('the start loads no other command', async (t) => {

@@ -106,6 +106,30 @@ t.test('load --callbacks sends signed callbacks of real payments to a receiver',
   t.match(readFileSync(join(cwd, 'load.html'), 'utf8'), 'Callbacks per second')
 })
 
+t.test('load ends in order with a signal, and puts the callback URL back', async (t) => {
+  const mock = await startMock(t)
+  const callbacks = { deposits: 'http://127.0.0.1:9/merchant' }
+  const ways = ['SIGINT', 'SIGTERM', 'SIGHUP', 'a closed pipe'] as const
+  const endings = ways.map(async (way) => {
+    const own = mock.as(`sandbox-${way.replaceAll(' ', '-')}`)
+    await own.configure({ callbacks })
+    const run = ['--lives', '--url', mock.url, '--duration', '5m', '--rate', '20']
+    const words = command(['load', ...run, '--token', own.token])
+    const { child, prints, stop, end } = startProgram(t, words)
+    // The row of any second: a busy machine can be late for the first.
+    await prints(/^ +\d+ /m, 'stderr')
+    t.notMatch((await own.account()).settings, { callbacks })
+    if (way === 'a closed pipe') {
+      child.stderr?.destroy()
+      t.match(await end(), { code: 141, signal: null }, way)
+    } else {
+      t.match(await stop(way), { code: 0, signal: null, stdout: /answers per second/ }, way)
+    }
+    t.match((await own.account()).settings, { callbacks }, way)
+  })
+  await Promise.all(endings)
+})
+
 const stopped: Array<[name: string, flags: (url: string) => string[], asked: string]> = [
   ['a storm', (url) => ['--callbacks', url], 'GET /__admin/callbacks'],
   ['whole lives', () => ['--lives'], 'GET /__admin/clock']

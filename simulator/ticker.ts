@@ -1,8 +1,13 @@
 import { isUnavailable } from '../src/domain/ledger-error.ts'
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
-import type { SystemClock } from '../src/lib/clock.ts'
-import { systemTimeOf, accountTime, type Clock } from '../src/lib/clock.ts'
+import {
+  accountTime,
+  stopwatch,
+  systemTimeOf,
+  type Clock,
+  type SystemClock
+} from '../src/lib/clock.ts'
 import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 
 /**
@@ -13,7 +18,10 @@ export type Worker = (queue: Queue, now: number) => Promise<boolean>
 
 /** Due work is gathered for this long, so that a busy server does it in few large transactions. */
 const gatherMs = 20
-/** Work that failed, because the disk is full perhaps, is tried again after this long. */
+/**
+ * Work that failed, because the disk is full perhaps, is tried again after this long, in real time:
+ * a disk knows nothing of the speed of a clock.
+ */
 const retryMs = 1000
 /**
  * Longest time without a look at the clock. A timer does not notice that the system time was set
@@ -30,6 +38,8 @@ export interface Leases {
 interface Entry extends Queue {
   due: number
   busy: boolean
+  /** Time of the stopwatch until which it rests after a failure. */
+  restsUntil: number
 }
 
 /**
@@ -146,7 +156,7 @@ export class Ticker {
     const key = `${account}/${queue}`
     let entry = this.#queues.get(key)
     if (entry === undefined) {
-      this.#queues.set(key, (entry = { account, queue, due: Infinity, busy: false }))
+      this.#queues.set(key, (entry = { account, queue, due: Infinity, busy: false, restsUntil: 0 }))
     }
     if (due >= entry.due) return
     entry.due = due
@@ -157,7 +167,8 @@ export class Ticker {
     const clock = this.#clockOf(entry)
     if (this.#stopped || entry.due === Infinity || clock === undefined) return
     const now = this.#systemClock.now()
-    const at = Math.max(systemTimeOf(clock, entry.due), now + gatherMs)
+    const waitMs = Math.max(gatherMs, entry.restsUntil - stopwatch())
+    const at = Math.max(systemTimeOf(clock, entry.due), now + waitMs)
     if (at >= this.#wakeAt) return
     clearTimeout(this.#timer)
     this.#wakeAt = Math.min(at, now + longestSleepMs)
@@ -172,7 +183,7 @@ export class Ticker {
       // An account with a frozen clock does nothing by itself.
       if (entry.busy || clock === undefined || clock.mode === 'frozen') continue
       const now = accountTime(clock, machineNow)
-      if (entry.due <= now) this.#work(entry, now)
+      if (entry.due <= now && entry.restsUntil <= stopwatch()) this.#work(entry, now)
       else this.#arm(entry)
     }
   }
@@ -218,7 +229,8 @@ export class Ticker {
             'work that was due failed and will be tried again'
           )
         }
-        entry.due = Math.min(entry.due, now + retryMs)
+        entry.due = Math.min(entry.due, now)
+        entry.restsUntil = stopwatch() + retryMs
       })
       .finally(() => {
         this.#running.delete(work)

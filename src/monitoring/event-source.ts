@@ -54,11 +54,12 @@ export class OwnEvents implements EventSource {
     const position = after.get(server) ?? 0
     // A server that has started again counts from the beginning.
     const kept = feed.listKept(position > feed.count ? 0 : position)
-    const [first] = kept
+    // Some seconds after the last reader has gone, nothing is kept.
+    const [{ number: first } = { number: feed.count + 1 }] = kept
     return {
       positions,
       events: kept.map((one) => ({ server, ...one })),
-      missed: first === undefined || position > feed.count ? 0 : first.number - position - 1
+      missed: position > feed.count ? 0 : first - position - 1
     }
   }
 }

@@ -2,6 +2,8 @@ import t from 'tap'
 import type { MockEvent, Momock } from '../../src/index.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { MockEventSchema } from '../../src/domain/mock-event.ts'
+import type { EventFeed } from '../../src/monitoring/event-feed.ts'
+import { OwnEvents } from '../../src/monitoring/event-source.ts'
 import { but, requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
@@ -180,4 +182,21 @@ t.test('a client that comes back late learns how much it has missed', long, asyn
   const again = await followEvents(t, mock.url, answers[2].id)
   const [missed] = await again.collect(() => true, 1)
   t.match(missed, { event: 'missed', data: { count: 7 } })
+})
+
+t.test('a client learns what it has missed, also when nothing is kept any more', async (t) => {
+  for (const [kept, after, missed] of [
+    [[28, 29, 30], 27, 0],
+    [[28, 29, 30], 20, 7],
+    [[], 30, 0],
+    [[], 0, 30],
+    // The server has started again since.
+    [[], 99, 0]
+  ] as const) {
+    const listKept = (): object[] => kept.map((number) => ({ number, account: 1, event: {} }))
+    const feed = { count: 30, listKept } as unknown as EventFeed
+    const events = new OwnEvents(async () => feed, 0)
+    const title = `after ${after}, with ${kept.length} kept`
+    t.match(await events.readKept(new Map([[0, after]])), { missed }, title)
+  }
 })

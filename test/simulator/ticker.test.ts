@@ -3,10 +3,11 @@ import t from 'tap'
 import { Ticker } from '../../simulator/ticker.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { paymentQueue, type Queue } from '../../src/domain/due-queue.ts'
-import { runningClock } from '../../src/lib/clock.ts'
+import { runningClock, stopwatch, systemClock } from '../../src/lib/clock.ts'
 import { build, id, receiver, testMachine, until } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { but, requests } from '../support/examples.ts'
+import { waitFor } from '../support/waits.ts'
 
 /** Due work is never forgotten, however it was added to the due queue. */
 
@@ -155,4 +156,34 @@ t.test('an account goes on after its due times could not be read', async (t) => 
   await t.rejects(ticker.refreshAccount(1), /the disk is full/)
   now = 100
   t.equal(await worked.promise, 1)
+})
+
+t.test('work that failed is tried again a second later at any speed', async (t) => {
+  await Promise.all(
+    [0.01, 1, 1000].map(async (speed) => {
+      const account = { id: 1, clock: { ...runningClock(), since: Date.now(), speed } } as Account
+      const tries: number[] = []
+      const done = Promise.withResolvers<void>()
+      const ticker = new Ticker(
+        {
+          listen: () => {},
+          listQueues: async () => [{ account: 1, queue: paymentQueue, due: 0 }],
+          listQueuesOf: async () => [],
+          findNextDue: async () => undefined
+        },
+        { find: () => account, byId: () => account },
+        systemClock,
+        pino({ level: 'silent' }),
+        async () => {
+          if (tries.push(stopwatch()) === 1) throw new Error('the disk is full')
+          done.resolve()
+          return true
+        }
+      )
+      await ticker.start()
+      await waitFor(`the second try at speed ${speed}`, done.promise)
+      await ticker.stop()
+      t.ok(tries[1] - tries[0] >= 999, `speed ${speed}`)
+    })
+  )
 })

@@ -1,10 +1,13 @@
 import t from 'tap'
+import type { TSchema } from '@sinclair/typebox'
 import {
   judgeExpectation,
   type UnmetExpectation,
   type SeenEvent
 } from '../../src/domain/expectations.ts'
 import type { EventSort, Expectation } from '../../src/domain/expectation.ts'
+import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/domain/matching.ts'
+import { PaymentMatcherSchema } from '../../src/domain/payment-matching.ts'
 import { but, requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { build, id, receiver, type Client } from '../support/helper.ts'
@@ -346,6 +349,76 @@ t.test('a word that nothing can match is refused, the right word decides', async
     }
     const waited = await mock.call('POST', `/__admin/wait/${sort}`, { matcher: wrong })
     t.equal(waited.status, 400, `wait ${title}`)
+  }
+})
+
+t.test('each word of a matcher decides', async (t) => {
+  const callbackUrl = 'http://127.0.0.1:9/hooks'
+  const mock = await openSandbox(t, { clock: 'frozen', callbackUrl })
+  const body = { ...(requests.v2.deposit!() as any), clientReferenceId: 'order-7' }
+  const { depositId } = body
+  const failing = but(body, 'payer.accountDetails.phoneNumber', '260763456039')
+  await mock.call('POST', '/v2/deposits?till=1', failing, { 'x-till': '1' })
+  await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+  type Words = Record<string, [right: unknown, wrong: unknown]>
+  const rows: Array<[sort: EventSort, schema: TSchema, words: Words]> = [
+    [
+      'request',
+      RequestMatcherSchema,
+      {
+        method: ['POST', 'GET'],
+        path: ['/v2/{kind}', '/v2/payouts'],
+        query: [{ till: '*' }, { till: '2' }],
+        headers: [{ 'X-Till': '1' }, { 'x-till': null }],
+        body: [{ depositId }, { depositId: null }],
+        operation: ['v2InitiateDeposit', 'v2InitiatePayout'],
+        status: [200, 201]
+      }
+    ],
+    [
+      'callback',
+      CallbackMatcherSchema,
+      {
+        kind: ['deposit', 'payout'],
+        paymentId: [depositId, id()],
+        url: [callbackUrl, 'http://127.0.0.1:9/'],
+        state: ['PENDING', 'ACKNOWLEDGED'],
+        attempts: [1, 2],
+        body: [{ status: 'FAILED' }, { status: 'COMPLETED' }]
+      }
+    ],
+    [
+      'payment',
+      PaymentMatcherSchema,
+      {
+        kind: ['deposit', 'payout'],
+        id: [depositId, id()],
+        generation: ['v2', 'v1'],
+        status: ['FAILED', 'COMPLETED'],
+        failureCode: ['PAYMENT_NOT_APPROVED', 'PAYER_NOT_FOUND'],
+        amount: [body.amount, '16'],
+        currency: ['ZMW', 'USD'],
+        provider: ['MTN_MOMO_ZMB', 'AIRTEL_OAPI_ZMB'],
+        phoneNumber: ['260763456039', '260763456789'],
+        clientReferenceId: ['order-7', 'order-8'],
+        scenario: ['test-number:PAYMENT_NOT_APPROVED', 'test-number:COMPLETED']
+      }
+    ]
+  ]
+  for (const [sort, { properties }, words] of rows) {
+    t.same(Object.keys(words), Object.keys(properties), `all words about a ${sort}`)
+    for (const [word, [right, wrong]] of Object.entries(words)) {
+      for (const [value, isMet] of [
+        [right, true],
+        [wrong, false]
+      ]) {
+        const matcher = { [sort]: { [word]: value } }
+        const title = JSON.stringify(matcher)
+        t.match((await ask(mock, { ...matcher, count: 1 })).body, { passed: isMet }, title)
+        const none = await ask(mock, { ...matcher, count: 0 })
+        t.match(none.body, { passed: !isMet }, `none: ${title}`)
+      }
+    }
   }
 })
 

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { commands } from '../../src/cli/commands.ts'
 import { ConfigSchema, settings } from '../../src/config/config.ts'
@@ -208,4 +209,29 @@ t.test('docs/testing.md uses existing methods', async (t) => {
     methods.filter((method) => method !== 'close' && !(method in MomockClient.prototype)),
     []
   )
+})
+
+t.test('docs/testing.md has each call of a failure as it goes over HTTP', async (t) => {
+  const [, table = ''] = /\n\| Failure \|.*\n.*\n([^]*?)\n\n/.exec(read('docs/testing.md')) ?? []
+  const mock = await build(t)
+  let sent: unknown
+  const account = Object.assign(new MomockClient(mock.url, mock.config.token), {
+    call: async (...call: unknown[]) => {
+      sent = call
+    }
+  })
+  const names = { account, id: 'ID', number: 'NUMBER' }
+  const rows = [...table.matchAll(/\| `(account.*?)`.*\| `([A-Z]+) (\S+) (.*)` \|$/gm)]
+  t.equal(rows.length, table.split('\n').length)
+  for (const [, code, method, path, text] of rows) {
+    const body = JSON.parse(text)
+    runInNewContext(code, names)
+    const [sentMethod, sentPath, sentBody] = JSON.parse(JSON.stringify(sent))
+    t.same([sentMethod, sentPath], [method, path], code)
+    // Scenarios have a shorter form of this one.
+    if (!code.startsWith('account.fail(')) t.same(sentBody, body, code)
+    if (/ID|NUMBER/.test(path)) continue
+    const { status } = await mock.call(method, `/__admin${path}`, body)
+    t.ok(status < 300, `${code} is accepted with ${status}`)
+  }
 })

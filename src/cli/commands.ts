@@ -81,18 +81,25 @@ export const commands: readonly Command[] = [
     name: 'ca',
     summary: 'prints the certificate that HTTPS clients must trust, or how a language trusts it',
     flags: {
+      url: Url,
       env: Type.Optional(
         createChoice(languages, {
           description: `one of ${languages.join(', ')}: prints the lines for a shell`
         })
       )
     },
-    settings: ['tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],
-    examples: ['momock ca > ca.pem', 'eval "$(momock ca --env python)"'],
+    settings: ['host', 'port', 'tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],
+    examples: [
+      'momock ca > ca.pem',
+      'eval "$(momock ca --env python)"',
+      'momock ca --url http://127.0.0.1:7070'
+    ],
     notes:
-      'Use it in a shell: momock ca > ca.pem, or eval "$(momock ca --env python)". It creates ' +
-      'the certificate authority if there is none yet. See docs/tls.md.\n' +
-      'Exit codes: 0 printed. 2 wrong arguments or wrong configuration.',
+      'It asks the mock of --url, or the one that runs with these settings. If none runs, it ' +
+      'opens the certificate authority of --tls-dir, and creates it if there is none yet. ' +
+      '--env stores a certificate that is not in --tls-dir in its folder trusted. See ' +
+      'docs/tls.md.\nExit codes: 0 printed. 1 the mock has no authority. 2 wrong arguments or ' +
+      'wrong configuration. 3 no mock at --url.',
     load: () => import('./ca.ts')
   },
   {

@@ -27,14 +27,17 @@ export async function findRunningMock (
   const url = findMockUrl(flags.url, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   const result = await probeServer(`${url}/health`, probeTimeoutMs)
-  if (isMomock(result)) {
-    const { adminToken } = settings
-    const options = adminToken === undefined ? {} : { adminToken }
-    return { url, settings, client: new MomockClient(url, chooseClientToken(settings), options) }
-  }
+  if (isMomock(result)) return { url, settings, client: connectTo(url, settings) }
   err.write(
     `momock ${command} cannot run: there is no momock at ${url} ` +
       `(${result.problem ?? 'another program answers'}); start one, or set the address with --url\n`
   )
   return undefined
+}
+
+/** Creates a client of a mock, with the tokens of the settings. */
+export function connectTo (url: string, settings: Config): MomockClient {
+  const { adminToken } = settings
+  const options = adminToken === undefined ? {} : { adminToken }
+  return new MomockClient(url, chooseClientToken(settings), options)
 }

@@ -145,6 +145,19 @@ function parseCertificate (pem: string): X509Certificate | undefined {
   }
 }
 
+/** Stores the certificate of an authority of another folder, so that clients can trust it. */
+export function storeTrusted (folder: string, cert: string): AuthorityFiles {
+  const files = authorityFiles(folder)
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(files.ca, cert, { mode: 0o644 })
+  } catch (error) {
+    throw notWritable(files.ca, error)
+  }
+  writeBundle(files.bundle, cert)
+  return files
+}
+
 /** Writes the bundle, if it changes. A reader never sees half of it. */
 function writeBundle (path: string, cert: string): void {
   const text = [...rootCertificates, cert.trimEnd(), ''].join('\n')

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { createMomock } from '../../src/index.ts'
 import { certificateFor } from '../support/certificates.ts'
+import { runCommand } from '../support/command-runner.ts'
 import { long } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { run } from '../support/process.ts'
@@ -135,6 +137,8 @@ t.test('momock ca prints the certificate, and the lines of a language', long, as
   const cwd = folder(t)
   const [first, second] = [await run(t, ['ca'], { cwd }), await run(t, ['ca'], { cwd })]
   t.match(first, { code: 0, stdout: /^-----BEGIN CERTIFICATE-----\n/ })
+  t.match(first.stderr, `a new certificate authority was created in ${join(cwd, 'data/tls')};`)
+  t.equal(second.stderr, '')
   t.equal(second.stdout, first.stdout, 'the authority is created once')
   const node = await run(t, ['ca', '--env', 'node'], { cwd })
   t.match(node.stdout, /^export NODE_EXTRA_CA_CERTS='\/.*\/data\/tls\/ca\.pem'\n$/)
@@ -143,4 +147,35 @@ t.test('momock ca prints the certificate, and the lines of a language', long, as
     code: 2,
     stderr: /clients must trust the authority that signed your own certificate/
   })
+})
+
+t.test('momock ca prints the authority of the mock that runs', async (t) => {
+  const [home, elsewhere] = [folder(t), folder(t)]
+  const mock = await createMomock({ tls: true })
+  t.teardown(mock.close)
+  const plain = await createMomock()
+  t.teardown(plain.close)
+  const { port } = new URL(mock.url)
+  const ways = [
+    ['--url', mock.url],
+    ['--port', port]
+  ]
+  for (const way of ways) {
+    const ca = await runCommand(t, ['ca', ...way], { cwd: elsewhere })
+    t.strictSame(ca, { code: 0, stdout: `${mock.ca.trimEnd()}\n`, stderr: '' }, way[0])
+  }
+  t.strictSame(readdirSync(elsewhere), [], 'no authority was made')
+  const { stdout } = await runCommand(t, ['ca', '--port', port, '--env', 'curl'], { cwd: home })
+  const [, bundle] = /^export CURL_CA_BUNDLE='(.*)'\n$/.exec(stdout) ?? []
+  t.match(readFileSync(bundle, 'utf8'), mock.ca.trim())
+  t.match(await runCommand(t, ['ca', '--url', plain.url]), {
+    code: 1,
+    stderr: /this server has no certificate authority \(start it with --tls-port/
+  })
+  t.match(await runCommand(t, ['ca', '--port', new URL(plain.url).port]), {
+    code: 0,
+    stdout: /BEGIN CERTIFICATE/,
+    stderr: /a new certificate authority was created/
+  })
+  t.match(await runCommand(t, ['ca', '--url', 'http://127.0.0.1:1']), { code: 3, stdout: '' })
 })

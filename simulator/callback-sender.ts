@@ -4,7 +4,11 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { ReadLimits } from '../src/security/receiver-certificate.ts'
-import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
+import {
+  callbackHeader,
+  type CallbackTarget,
+  type CallbackTargets
+} from '../src/security/callback-targets.ts'
 import type { Signer } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { otherHost } from '../src/domain/callback-faults.ts'
@@ -62,6 +66,7 @@ export class CallbackSender {
       const target = targets.readTarget(url)
       const { client, signCallback } = await this.#open()
       request.headers = await this.#headers(delivery, target, signCallback)
+      if (target.isAdminCall) request.headers[callbackHeader] = 'true'
       if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
       stop.throwIfAborted()
       return { request, ...(await client.exchange(target.url, request, stop)) }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
+import { callbackHeader } from '../../src/security/callback-targets.ts'
 import type { RouteConfig } from '../http/context.ts'
 import type { Recorder } from '../http/recorder.ts'
 import type { RouteIndex } from '../http/route-index.ts'
@@ -47,6 +48,7 @@ export function guardAdmin (app: FastifyInstance, parts: AdminGuardParts): void 
       request.account = linked
       return
     }
+    refuseCallback(request)
     checkAdminToken(request, adminToken)
     if (request.is404) return
     request.account = await findAccount(request, accounts)
@@ -56,6 +58,16 @@ export function guardAdmin (app: FastifyInstance, parts: AdminGuardParts): void 
     sendFailure(reply, await explainFailure(error, request, log))
   )
   app.setNotFoundHandler((request, reply) => refuseUnknownRoute(request, reply, parts))
+}
+
+/** Refuses callbacks: an admin call could create the next callback, without an end. */
+function refuseCallback ({ headers }: FastifyRequest): void {
+  if (!(callbackHeader in headers)) return
+  throw new AdminError(
+    'FORBIDDEN',
+    'this callback came to an admin call',
+    'set the callback URL to your application, or to a sink under /__admin/sink/'
+  )
 }
 
 function checkAdminToken ({ headers }: FastifyRequest, adminToken: string | undefined): void {

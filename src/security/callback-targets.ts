@@ -9,9 +9,17 @@ export class ForbiddenTargetError extends Error {
   override name = 'ForbiddenTarget'
 }
 
+/**
+ * Header of a callback whose URL looks like an admin call: this server has more names than it knows
+ * of, such as those of a network of containers. No other receiver gets it.
+ */
+export const callbackHeader = 'x-momock-callback'
+
 /** Receiver of callbacks. */
 export interface CallbackTarget {
   url: URL
+  /** Whether its path is that of an admin call of some server. */
+  isAdminCall: boolean
   /** Whether it is a sink of this server. */
   isSink: boolean
 }
@@ -47,7 +55,11 @@ export class CallbackTargets {
     let target = this.#known.get(text)
     if (target === undefined) {
       const url = new URL(text)
-      target = { url, isSink: isOwnCall(url, own, '/__admin/sink/') }
+      target = {
+        url,
+        isSink: isOwnCall(url, own, '/__admin/sink/'),
+        isAdminCall: /\/__admin\/(?!sink\/)/.test(routedPath(url))
+      }
       // Another admin call could create the next callback, without an end.
       if (!target.isSink && isOwnCall(url, own, '/__admin/')) {
         throw new ForbiddenTargetError(

@@ -121,6 +121,43 @@ t.test('a callback to a call of this server is not sent', async (t) => {
   t.match(errors, [/the URL is an admin call of this server/])
 })
 
+t.test('a callback to a call of this server by an unknown name is refused', async (t) => {
+  const { url, call } = await build(t)
+  const { port } = new URL(url)
+  // A name that this server does not know: a proxy in front of it.
+  const proxy = createServer((request, response) => {
+    const { method = '', url: path = '', headers } = request
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      body: request,
+      duplex: 'half'
+    } as RequestInit).then(
+      async (answer) => response.writeHead(answer.status).end(await answer.text()),
+      () => response.destroy()
+    )
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => proxy.close())
+  const loop = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  await call('PATCH', '/__admin/account', {
+    callbacks: {
+      deposits: `${loop}//%5F_admin/callbacks/1/resend`,
+      payouts: `${loop}/__admin/sink/a`
+    }
+  })
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  await call('POST', '/v2/payouts', requests.v2.payout!())
+  const { body } = await until(
+    () => call('GET', '/__admin/callbacks'),
+    ({ body }) => body.callbacks.length === 2 && body.callbacks.every((one: any) => one.attempts[0])
+  )
+  const [refused] = body.callbacks.filter(({ kind }: any) => kind === 'deposit')
+  t.match(refused.attempts[0], { status: 403, response: { body: /came to an admin call/ } })
+  const [taken] = body.callbacks.filter(({ kind }: any) => kind === 'payout')
+  t.match(taken, { state: 'ACKNOWLEDGED' })
+})
+
 t.test('the header of sinks goes to sinks of this server only', async (t) => {
   const headers: object[] = []
   const server = createServer((request, response) => {

@@ -43,6 +43,7 @@ import { metricsRoute } from './admin/metrics.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { codesRoute } from './admin/codes.ts'
 import { ratesRoute } from './admin/rates.ts'
 import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
@@ -216,6 +217,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   eventRoute(app, admin.eventStreams, parts.events)
   exampleRoutes(app, { catalogue, wires })
   ratesRoute(app, memory)
+  codesRoute(app)
   examRoutes(app, admin.examReports, memory, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover, releases })

@@ -23,6 +23,7 @@ export { ExpectationFailed } from './client/errors.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
 export type { Report as ExamReport, Result as ExamResult } from './exam-report/report.ts'
+export { customerTexts, type CustomerText } from './domain/customer-texts.ts'
 export { ExamFailed } from './exam/exam-failed.ts'
 
 declare global {

@@ -33,6 +33,7 @@ import type {
   PaymentCounts,
   PaymentSummary,
   Phone,
+  PaymentCode,
   Rate,
   Reset,
   SentRequest,
@@ -228,6 +229,11 @@ export class MomockClient extends ScenarioCalls {
   /** Shows requests, payments and callbacks per second of the whole server. */
   async rates (): Promise<Rate[]> {
     return (await this.call<{ samples: Rate[] }>('GET', '/rates')).samples
+  }
+
+  /** Lists the codes of failed and rejected payments, with a sentence for customers. */
+  async codes (): Promise<PaymentCode[]> {
+    return (await this.call<{ codes: PaymentCode[] }>('GET', '/codes')).codes
   }
 
   /** Lists the phone numbers that decide a payment. */

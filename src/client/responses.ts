@@ -15,6 +15,7 @@ import type {
 } from '../admin-api/payments.ts'
 import type { PhoneView } from '../admin-api/phone.ts'
 import type { ProviderState as ProviderStateSchema } from '../admin-api/providers.ts'
+import type { CodesAnswer } from '../admin-api/codes.ts'
 import type { RatesAnswer } from '../admin-api/rates.ts'
 import type { JournalEntry as JournalEntrySchema } from '../admin-api/requests.ts'
 import type { ResetAnswer } from '../admin-api/reset.ts'
@@ -187,6 +188,9 @@ export interface SentRequest {
 
 /** Phone number that decides a payment. */
 export type TestNumber = Static<typeof TestNumberList>['testNumbers'][number]
+
+/** Code of a failed or rejected payment. */
+export type PaymentCode = Static<typeof CodesAnswer>['codes'][number]
 
 /** Requests, payments and callbacks per second. */
 export type Rate = Static<typeof RatesAnswer>['samples'][number]

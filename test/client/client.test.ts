@@ -135,6 +135,7 @@ for (const [where, open] of places) {
     t.ok((await mock.testNumbers()).length > 100)
     t.match(await mock.example({ kind: 'payout' }), { path: '/v2/payouts' })
     t.ok(Array.isArray(await mock.rates()))
+    t.match((await mock.codes())[0], { code: 'PAYER_NOT_FOUND', customer: { en: /wallet/ } })
     t.match(await mock.refusedRequests(), [{ nearest: { path: '/v2/deposits' } }])
     t.match(
       await mock.verify([

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { customerTexts } from '../../src/domain/customer-texts.ts'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { AccountSettings } from '../../src/domain/account-settings.ts'
@@ -1488,12 +1489,25 @@ function tableOf (section: Section): string {
 
 /** The document with the tables as they must be. */
 function corrected (text: string): string {
-  return (Object.keys(sections) as Section[]).reduce((text, section) => {
+  const tables: Array<[section: string, table: string]> = [
+    ...(Object.keys(sections) as Section[]).map((section): [string, string] => [
+      section,
+      tableOf(section)
+    ]),
+    ['customers', customerTable]
+  ]
+  return tables.reduce((text, [section, table]) => {
     const [begin, end] = [`<!-- ${section} -->\n`, `<!-- /${section} -->`]
     const before = text.slice(0, text.indexOf(begin) + begin.length)
-    return `${before}${tableOf(section)}\n${text.slice(text.indexOf(end))}`
+    return `${before}${table}\n${text.slice(text.indexOf(end))}`
   }, text)
 }
+
+const customerTable = [
+  '| Code | English | French |',
+  '|---|---|---|',
+  ...Object.entries(customerTexts).map(([code, { en, fr }]) => `| \`${code}\` | ${en} | ${fr} |`)
+].join('\n')
 
 // As with any snapshot: tap run --snapshot writes the tables anew.
 if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, corrected(readFileSync(page, 'utf8')))
@@ -1521,5 +1535,21 @@ t.test('docs/codes.md names exactly the existing codes', async (t) => {
   t.strictSame([...said].sort(), [...codes].sort())
   for (const [code, reason] of Object.entries(exceptions)) {
     t.match(document, `| \`${code}\` | ${reason} |`)
+  }
+})
+
+t.test('each code has a sentence for customers: page, admin call and package agree', async (t) => {
+  const { call } = await build(t)
+  const { codes } = (await call('GET', '/__admin/codes')).body
+  t.strictSame(
+    Object.fromEntries(codes.map(({ code, customer }: any) => [code, customer])),
+    customerTexts
+  )
+  t.strictSame((await import('../../src/index.ts')).customerTexts, customerTexts)
+  const kindsOf = (code: string) => codes.find((one: any) => one.code === code)
+  t.match(kindsOf('INSUFFICIENT_BALANCE'), { fails: ['deposit'], rejects: { length: 0 } })
+  t.match(kindsOf('INVALID_PHONE_NUMBER'), { fails: { length: 0 }, rejects: /deposit/ })
+  for (const { en, fr } of Object.values(customerTexts)) {
+    t.match([en, fr], [/^[A-Z].*[.]$/, /^[A-ZÀ-Ü].*[.]$/])
   }
 })

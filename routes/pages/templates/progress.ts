@@ -1,3 +1,4 @@
+import { customerText } from '../../../src/domain/customer-texts.ts'
 import { defaultCustomerMessage } from '../../../src/domain/account.ts'
 import type { Catalogue, Provider } from '../../../src/domain/catalogue.ts'
 import { limitsOf } from '../../../src/domain/catalogue.ts'
@@ -106,9 +107,8 @@ ${channel.instructions[language].map(({ text }) => html`<li>${text}</li>`)}
 }
 
 /** Why a payment failed, in the customer's words. */
-export function failureText ({ say }: Voice, failure: FailureReason | undefined): string {
-  const name = `failure.${failure?.failureCode}`
-  return say(isText(name) ? name : 'failure.UNKNOWN_ERROR')
+export function failureText ({ language }: Voice, failure: FailureReason | undefined): string {
+  return customerText(failure?.failureCode ?? '')[language]
 }
 
 /** The attempts of a checkout, oldest first, each with how it went. */

@@ -120,16 +120,6 @@ export const en = {
   'state.COMPLETED': 'Paid',
   'state.FAILED': 'Failed',
 
-  'failure.PAYER_NOT_FOUND': 'This phone number has no wallet with the provider.',
-  'failure.PAYMENT_NOT_APPROVED': 'The payment was not approved.',
-  'failure.PAYER_LIMIT_REACHED': 'Your wallet has reached its limit.',
-  'failure.WALLET_LIMIT_REACHED': 'Your wallet has reached its limit.',
-  'failure.INSUFFICIENT_BALANCE': 'There is not enough money in your wallet.',
-  'failure.PAYMENT_IN_PROGRESS': 'Another payment is waiting for your approval.',
-  'failure.TRANSACTION_ALREADY_IN_PROCESS': 'Another payment is being processed.',
-  'failure.UNSPECIFIED_FAILURE': 'The provider did not say why.',
-  'failure.UNKNOWN_ERROR': 'We do not know why.',
-
   checkFields: {
     one: 'Please correct the field that is marked below.',
     other: 'Please correct the {fields} fields that are marked below.'

@@ -132,16 +132,6 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   'state.COMPLETED': 'Payée',
   'state.FAILED': 'Échouée',
 
-  'failure.PAYER_NOT_FOUND': 'Ce numéro n’a pas de portefeuille chez l’opérateur.',
-  'failure.PAYMENT_NOT_APPROVED': 'Le paiement n’a pas été approuvé.',
-  'failure.PAYER_LIMIT_REACHED': 'Votre portefeuille a atteint sa limite.',
-  'failure.WALLET_LIMIT_REACHED': 'Votre portefeuille a atteint sa limite.',
-  'failure.INSUFFICIENT_BALANCE': 'Il n’y a pas assez d’argent dans votre portefeuille.',
-  'failure.PAYMENT_IN_PROGRESS': 'Un autre paiement attend votre approbation.',
-  'failure.TRANSACTION_ALREADY_IN_PROCESS': 'Un autre paiement est en cours.',
-  'failure.UNSPECIFIED_FAILURE': 'L’opérateur n’a pas dit pourquoi.',
-  'failure.UNKNOWN_ERROR': 'Nous ne savons pas pourquoi.',
-
   checkFields: {
     one: 'Veuillez corriger le champ indiqué ci-dessous.',
     other: 'Veuillez corriger les {fields} champs indiqués ci-dessous.'

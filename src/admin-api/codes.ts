@@ -1,0 +1,32 @@
+import { Type } from '../lib/typebox.ts'
+import { answerWord, closed } from '../wire/fields.ts'
+import { kindNames } from './fields.ts'
+
+/** Answer of the call about the codes of payments. */
+
+export const CodesAnswer = Type.Object(
+  {
+    codes: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({ description: 'the code, in the words of v2' }),
+          fails: Type.Array(answerWord(...kindNames), {
+            description: 'the kinds whose accepted payments can fail with it'
+          }),
+          rejects: Type.Array(answerWord(...kindNames), {
+            description: 'the kinds whose requests can be rejected with it'
+          }),
+          message: Type.Optional(
+            Type.String({ description: 'failureMessage of a payment that failed with it' })
+          ),
+          customer: Type.Object(
+            { en: Type.String(), fr: Type.String() },
+            { ...closed, description: 'a sentence for your customer, in English and French' }
+          )
+        },
+        closed
+      )
+    )
+  },
+  closed
+)

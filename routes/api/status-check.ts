@@ -58,10 +58,17 @@ function answerAsOrdered (
   }
   if (status === undefined) {
     const isFound = found && record !== undefined
-    return { ...answers.found(isFound ? { ...record, ...changes } : undefined), behaviour }
+    const changed = isFound ? withChanges(record, changes) : undefined
+    return { ...answers.found(changed), behaviour, isOrdered: changes !== undefined }
   }
   const message = `answered with ${status} because PUT /__admin/status-checks ordered it`
   const refusal: Refusal = { code: 'SCRIPTED_ERROR', message, status }
   const ids = errorIds(request, api.ids)
   return { ...answers.refused(refusal, { operation: 'find', kind }, ids), behaviour }
+}
+
+/** A record with other values. A field that is null is left out. */
+function withChanges (record: object, changes: Readonly<Record<string, unknown>> = {}): object {
+  const fields = Object.entries({ ...record, ...changes })
+  return Object.fromEntries(fields.filter(([name]) => changes[name] !== null))
 }

@@ -127,7 +127,8 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
         if (request.refusal !== undefined) throw request.refusal
         answer = await handler(request)
       }
-      const { status, body, behaviour } = answer
+      const { status, body, behaviour, isOrdered } = answer
+      if (isOrdered === true) reply.serializer(JSON.stringify)
       reply.code(status)
       request.answer = body
       return behaviour === undefined

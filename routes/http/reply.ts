@@ -8,6 +8,8 @@ import type { RecordAnswer } from './recorder.ts'
 /** Answer of an API route, and how a scenario wants it to be sent. */
 export interface ApiReply extends WireReply {
   behaviour?: ResponseBehaviour
+  /** A tester ordered this body, so it need not have the form of the schema. */
+  isOrdered?: boolean
 }
 
 /** A slow answer is sent in this many pieces, with this pause after each. */

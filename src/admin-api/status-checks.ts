@@ -20,7 +20,9 @@ export const StatusCheckAnswer = Type.Object(
     fault: Type.Optional(Type.Literal('reset', { description: "'reset'" })),
     delay: Type.Optional(Duration),
     record: Type.Optional(
-      createOpenObject('fields of the record that are answered with these values instead')
+      createOpenObject(
+        'fields of the record that are answered with these values instead; null leaves one out'
+      )
     )
   },
   { ...closed, description: '{ found, status, fault, delay, record }' }

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts'
 import { TargetProblem, type ControlLevel } from './check.ts'
-import { isAcknowledged, outcomeOf } from './evidence.ts'
+import { answerTo, isAcknowledged } from './evidence.ts'
 import { bookingOf, isBooked } from './judging.ts'
 import { honestAbout, isAboutUnknown } from './signature-honest.ts'
 
@@ -16,7 +16,7 @@ export async function runControl (bench: Bench): Promise<Control> {
   await bench.hold()
   const subject = await bench.subject()
   const exchange = await honestAbout(bench, subject)
-  const answer = `an ordinary genuine callback was answered ${outcomeOf(exchange)}`
+  const answer = `an ordinary genuine callback ${answerTo(exchange)}`
   const isKnown = bench.canDrive('deposit')
   if (!isAcknowledged(exchange) && !isAboutUnknown({ isKnown, exchange })) {
     return { reached: [], text: `${answer}, too` }

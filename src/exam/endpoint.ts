@@ -1,7 +1,7 @@
 import type { Bench, Subject } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check } from './check.ts'
-import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
+import { answerTo, isAcknowledged, type Exchange } from './evidence.ts'
 import {
   about,
   failed,
@@ -57,7 +57,7 @@ const slow = check({
 /** Explains a status by the component in front of the endpoint that usually sends it. */
 const gates: Record<number, string> = {
   401: 'a login, or a check that knows another kind of signature',
-  403: 'a CSRF check, a firewall or a login',
+  403: 'a CSRF check, a login, a firewall or a list of addresses',
   405: 'a route for another method; callbacks come by POST',
   419: 'a CSRF token that is expected'
 }
@@ -82,7 +82,7 @@ const gate = check({
   stage: sendHonest,
   judge: (exchange) => {
     const { status = 0, response } = exchange
-    const answer = `an honest callback was answered ${outcomeOf(exchange)}`
+    const answer = `an honest callback ${answerTo(exchange)}`
     if (status >= 300 && status < 400) {
       return failed(`${answer} to ${String(response?.headers.location ?? 'nowhere')}`)
     }
@@ -139,7 +139,7 @@ const kinds = check({
   judge: (tries) =>
     gravest(
       tries.map(({ what, exchange }) => {
-        const answer = `the ${what} was answered ${outcomeOf(exchange)}`
+        const answer = `the ${what} ${answerTo(exchange)}`
         if (isAcknowledged(exchange)) {
           return passed('callbacks of every kind were answered with 2xx')
         }

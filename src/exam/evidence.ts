@@ -81,6 +81,11 @@ export function outcomeOf ({ status, error }: Pick<Exchange, 'status' | 'error'>
   return status === undefined ? `no answer (${error ?? 'unknown'})` : `HTTP ${status}`
 }
 
+/** Says as a predicate how something was answered. */
+export function answerTo (exchange: Pick<Exchange, 'status' | 'error'>): string {
+  return `${exchange.status === undefined ? 'got' : 'was answered'} ${outcomeOf(exchange)}`
+}
+
 /** Is an entry of the journal an initiation of this kind? */
 export function isInitiation ({ request }: JournalEntry, kind: Kind): boolean {
   const path = `/${kinds[kind].path}`

@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check } from './check.ts'
-import { isAcknowledged, isStatusCheck, outcomeOf, type Exchange } from './evidence.ts'
+import { answerTo, isAcknowledged, isStatusCheck, type Exchange } from './evidence.ts'
 import {
   about,
   bookingOf,
@@ -69,7 +69,7 @@ const repeated = check({
       refused,
       ifAcknowledged(
         warning(
-          `there is one effect, but ${refused.label} was answered ${outcomeOf(refused)}; the ` +
+          `there is one effect, but ${refused.label} ${answerTo(refused)}; the ` +
             'service will send it again for 15 minutes'
         )
       )
@@ -170,7 +170,7 @@ const late = check({
     if (before !== undefined && !before.paid) {
       return ifBooked(
         failed(
-          `the honest COMPLETED was answered ${outcomeOf(first)}, and the merchant says: ` +
+          `the honest COMPLETED ${answerTo(first)}, and the merchant says: ` +
             `${bookingOf(before)}`
         )
       )

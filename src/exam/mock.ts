@@ -9,7 +9,9 @@ import type {
   StatusCheckAnswer
 } from '../client/requests.ts'
 import type { Callback, JournalEntry, Payment, PaymentSummary } from '../client/responses.ts'
+import { otherHost } from '../domain/callback-faults.ts'
 import { kinds } from '../domain/kinds.ts'
+import { callbackAddresses } from '../domain/service-hosts.ts'
 import { stopwatch, systemClock } from '../lib/clock.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
@@ -23,11 +25,13 @@ import { readYamlFile, type FileProblem } from '../lib/yaml-file.ts'
  */
 
 export {
+  callbackAddresses,
   ConfigError,
   createValidator,
   Duration,
   kinds,
   MomockClient,
+  otherHost,
   parseDuration,
   readYamlFile,
   stopwatch,

@@ -1,10 +1,10 @@
 import { check, type Check, type Judgement } from './check.ts'
 import {
+  answerTo,
   identifiersIn,
   isAcknowledged,
   isInitiation,
-  isStatusCheck,
-  outcomeOf
+  isStatusCheck
 } from './evidence.ts'
 import {
   bookingOf,
@@ -199,7 +199,7 @@ const broken = check({
     return { subject, first: callback?.attempts[0] ?? {}, seen }
   },
   judge: ({ subject, first, seen }): Judgement => {
-    const answer = `while the database was broken, the callback was answered ${outcomeOf(first)}`
+    const answer = `while the database was broken, the callback ${answerTo(first)}`
     if (seen?.paid === true) {
       return isAcknowledged(first)
         ? passed(`${answer}, and the payment was booked all the same`)

@@ -1,5 +1,5 @@
 import { check } from './check.ts'
-import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
+import { answerTo, isAcknowledged, type Exchange } from './evidence.ts'
 import { failed, ifAcknowledged, isBookedOnce, judgeBooked } from './judging.ts'
 
 /** IDE-06: a callback that is sent again after hours. */
@@ -56,8 +56,8 @@ export const resent = check({
     const last = answers.at(-1) ?? {}
     if (!isBookedOnce(before)) return judgeBooked('the payment was completed', subject, before)
     if (!isAcknowledged(last)) {
-      return ifAcknowledged(failed(`the resend was answered ${outcomeOf(last)}`))
+      return ifAcknowledged(failed(`the resend ${answerTo(last)}`))
     }
-    return judgeBooked(`the resend was answered ${outcomeOf(last)}`, subject, after)
+    return judgeBooked(`the resend ${answerTo(last)}`, subject, after)
   }
 })

@@ -3,7 +3,7 @@ import type { PaymentRecord } from './callback.ts'
 import { TargetProblem } from './check.ts'
 import type { Exchange } from './evidence.ts'
 import { mostBytes, openSockets, send, type Message, type NoAnswer } from './http.ts'
-import { systemClock, type MomockClient } from './mock.ts'
+import { callbackAddresses, systemClock, type MomockClient } from './mock.ts'
 import type { Settings } from './settings.ts'
 
 /** Sender of the exam's own callbacks, which keeps the answers. */
@@ -12,8 +12,15 @@ import type { Settings } from './settings.ts'
 export interface Posting {
   /** Signed by the server, by somebody else in its name, or not at all. */
   key?: 'own' | 'wrong' | 'none'
-  /** Time of the signature, in milliseconds from now. */
+  /** Age of the signature, in milliseconds; it has expired after a minute. */
   ageMs?: number
+  /** Host that it is signed for; the merchant's own one, when left out. */
+  host?: string
+  /**
+   * Address that it comes from, in X-Forwarded-For: a published one if it is genuine, none if it is
+   * forged or if this is null.
+   */
+  source?: string | null
   headers?: Record<string, string>
   /** Changes the message after it was signed. */
   alter?: (message: { headers: Record<string, string>; body: string }) => {
@@ -73,8 +80,10 @@ export class CallbackSender {
 
   async #message (
     body: string | PaymentRecord,
-    { key = 'own', ageMs = 0, headers = {}, alter }: Posting
+    posting: Posting
   ): Promise<Message> {
+    const { key = 'own', ageMs = 0, host, headers = {}, alter } = posting
+    const { source = isGenuine(posting) ? callbackAddresses[0] : null } = posting
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const plain = { headers: { 'content-type': 'application/json; charset=UTF-8' }, body: text }
     const at = new Date(systemClock.now() - ageMs).toISOString()
@@ -82,13 +91,15 @@ export class CallbackSender {
       key === 'none'
         ? plain
         : await this.#mock.signCallback({
-          url: this.#url,
+          url: host === undefined ? this.#url : urlAt(host, this.#url),
           body: text,
           wrongKey: key === 'wrong',
           ...(ageMs !== 0 && { at })
         })
     const { headers: sent, body: last } = alter === undefined ? signed : alter(signed)
-    return { method: 'POST', url: this.#url, headers: { ...sent, ...headers }, body: last }
+    const from = source === null ? undefined : { 'x-forwarded-for': source }
+    const all = { ...sent, ...from, ...headers }
+    return { method: 'POST', url: this.#url, headers: all, body: last }
   }
 
   async #exchange (label: string, message: Message, socket?: Socket): Promise<Exchange> {
@@ -127,4 +138,16 @@ export class CallbackSender {
     this.exchanges.push(exchange)
     return exchange
   }
+}
+
+/** Would the service send it like this? */
+function isGenuine ({ key = 'own', ageMs = 0, host, alter }: Posting): boolean {
+  return key === 'own' && ageMs <= 0 && host === undefined && alter === undefined
+}
+
+function urlAt (host: string, url: string): string {
+  const moved = new URL(url)
+  moved.host = host
+  moved.port = ''
+  return moved.href
 }

@@ -1,17 +1,17 @@
 import type { Bench } from './bench.ts'
 import { digestOf, inStatus } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
-import { isAcknowledged, isStatusCheck, outcomeOf, type Evidence } from './evidence.ts'
+import { answerTo, isAcknowledged, isStatusCheck, type Evidence } from './evidence.ts'
 import { about, gravest, judgeForgery, review, type Forgery } from './judging.ts'
+import { callbackAddresses, otherHost } from './mock.ts'
 import { honestAbout } from './signature-honest.ts'
 import type { Posting } from './sender.ts'
 
-/** SIG-01 to SIG-05, SIG-10 and SIG-11: callbacks that must not be believed. */
+/** SIG-01 to SIG-05 and SIG-10 to SIG-12: callbacks that must not be believed. */
 
 const minutesMs = 60_000
 const staleMs = 10 * minutesMs
-/** Address from which the service's sandbox sends callbacks, as it publishes it. */
-const publishedAddress = '3.64.89.224'
+const [publishedAddress] = callbackAddresses
 /**
  * Time that a status check hangs. It is the last variant, because the exam may have to wait for it.
  */
@@ -167,6 +167,31 @@ const forgeries: ReadonlyArray<
       key: 'none',
       headers: { 'x-forwarded-for': publishedAddress, 'x-real-ip': publishedAddress }
     }
+  },
+  {
+    id: 'SIG-12',
+    severity: 'high',
+    title: 'a signature for another host is taken',
+    proves: 'signatures for another host are refused',
+    requirement: {
+      rule: '@authority is the host of this server, not one that the sender names in a header.',
+      source: 'RFC 9421'
+    },
+    does:
+      `A COMPLETED that is signed for ${otherHost} is posted, with this host in ` +
+      'X-Forwarded-Host and Forwarded.',
+    shouldBe: 'The callback is refused with 401. Nothing is booked.',
+    why:
+      'A callback that the service sent to another shop can be passed on to yours. Its signature ' +
+      'is genuine, and it can name the depositId of your order.',
+    fix:
+      'Build @authority from the host name of your own callback URL. Read X-Forwarded-Host only ' +
+      'where your own proxy overwrites it.',
+    label: 'COMPLETED signed for another host',
+    posting: {
+      host: otherHost,
+      headers: { 'x-forwarded-host': otherHost, forwarded: `host=${otherHost}` }
+    }
   }
 ]
 
@@ -281,7 +306,7 @@ function judgeOpenness (forgery: Forgery, evidence: Evidence): Judgement {
   return about(
     exchange,
     review(
-      `the ${exchange.label} was answered ${outcomeOf(exchange)}; only observe can tell whether ` +
+      `the ${exchange.label} ${answerTo(exchange)}; only observe can tell whether ` +
         'it was booked'
     )
   )

@@ -1,11 +1,14 @@
 import type { Bench, Subject } from './bench.ts'
 import { rewritten, type PaymentRecord } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
-import { isAcknowledged, outcomeOf, type Evidence, type Exchange } from './evidence.ts'
-import { failed, ifAcknowledged, judgeBooked, passed, review } from './judging.ts'
+import { answerTo, isAcknowledged, type Evidence, type Exchange } from './evidence.ts'
+import { about, failed, ifAcknowledged, judgeBooked, passed, review } from './judging.ts'
+import { callbackAddresses } from './mock.ts'
 import type { Posting } from './sender.ts'
 
 /** SIG-06 to SIG-09: genuine callbacks that must be taken. */
+
+const longestAnswer = 200
 
 /** An honest COMPLETED about a payment. */
 export async function honestAbout (
@@ -24,6 +27,8 @@ interface Honest {
   exchange: Exchange
   seen: Awaited<ReturnType<Bench['observe']>>
   isKnown: boolean
+  /** The same callback from another address, if it was taken from there. */
+  taken?: { from: string; exchange: Exchange }
 }
 
 async function sendHonest (
@@ -42,6 +47,47 @@ async function sendHonest (
   }
 }
 
+/** Looks for an address from which a refused callback is taken. */
+async function tryAddresses (bench: Bench, honest: Honest): Promise<Honest> {
+  const { subject, exchange } = honest
+  const { status = 0 } = exchange
+  if (status < 400 || status >= 500 || isAboutUnknown(honest)) return honest
+  const { record } = await bench.mock.payment(subject.kind, subject.id)
+  for (const source of [...callbackAddresses.slice(1), null]) {
+    const from = source ?? 'the address of the exam'
+    const again = await bench.post(`honest COMPLETED from ${from}`, record, { source })
+    if (isAcknowledged(again)) return { ...honest, taken: { from, exchange: again } }
+  }
+  return honest
+}
+
+/** Tells that a callback was refused because of the address that it came from, if so. */
+function refusedAddress ({ exchange, taken }: Honest): Judgement | undefined {
+  const { response } = exchange
+  const said = /\b(ip|ips|ip.?address|remote.?addr\w*|white.?list\w*|allow.?list\w*)\b/i.test(
+    response?.body ?? ''
+  )
+  if (taken === undefined && (!said || isAcknowledged(exchange))) return undefined
+  const reason =
+    taken === undefined
+      ? `, which says: ${response?.body.trim().slice(0, longestAnswer)}`
+      : `, and from ${taken.from} it ${answerTo(taken.exchange)}`
+  return {
+    ...about(
+      exchange,
+      failed(
+        `the honest callback from ${callbackAddresses[0]} ${answerTo(exchange)}` +
+          `${reason}. The application has its own list of addresses, and it is not that of the ` +
+          'service'
+      )
+    ),
+    fix:
+      'Leave the list of addresses out: the signature proves who sent a callback. If you want ' +
+      `one, take the addresses that the service publishes: ${callbackAddresses[0]} for the ` +
+      `sandbox, ${callbackAddresses.slice(1).join(', ')} for production.`
+  }
+}
+
 /** Was it refused because the merchant does not know the payment? That may be right. */
 export function isAboutUnknown ({ isKnown, exchange }: Pick<Honest, 'isKnown' | 'exchange'>) {
   return !isKnown && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)
@@ -55,7 +101,7 @@ function judgeHonest (
 ): Judgement {
   if (!isAcknowledged(exchange)) {
     const { status = 0 } = exchange
-    const answer = `${what} was answered ${outcomeOf(exchange)}`
+    const answer = `${what} ${answerTo(exchange)}`
     if (isAboutUnknown({ isKnown, exchange })) {
       return review(
         `${answer}. It is about a payment that the merchant did not start, so that may be ` +
@@ -70,7 +116,7 @@ function judgeHonest (
     return ifAcknowledged(failed(because))
   }
   return seen === undefined
-    ? passed(`${what} was answered ${outcomeOf(exchange)}`)
+    ? passed(`${what} ${answerTo(exchange)}`)
     : judgeBooked(what, subject, seen, exchange)
 }
 
@@ -113,7 +159,9 @@ export const genuine = check({
   severity: 'critical',
   depth: [0],
   needs: [],
-  does: 'An honest, signed COMPLETED is posted.',
+  does:
+    'An honest, signed COMPLETED is posted, from an address that the service publishes. If it ' +
+    'is refused, it is posted from others.',
   shouldBe: 'It is answered with 2xx, and the payment is booked.',
   why:
     'Customers pay and get nothing. Most such handlers wait for an HMAC header that the ' +
@@ -122,9 +170,14 @@ export const genuine = check({
     'Verify the RFC 9421 signature that the service sends. There is no shared secret and no ' +
     'X-Signature header.',
   showsVerification: true,
-  stage: (bench) => sendHonest(bench),
+  stage: async (bench) => await tryAddresses(bench, await sendHonest(bench)),
   judge: (facts, evidence) => {
-    const judgement = withoutControl(judgeHonest('the honest callback', facts, evidence))
+    const refused = refusedAddress(facts)
+    if (refused !== undefined) return refused
+    const judgement = about(
+      facts.exchange,
+      withoutControl(judgeHonest('the honest callback', facts, evidence))
+    )
     const fix = fixFor(facts.exchange)
     return judgement.verdict === 'PASSED' || fix === undefined ? judgement : { ...judgement, fix }
   }

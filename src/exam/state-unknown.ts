@@ -1,7 +1,7 @@
 import type { Subject } from './bench.ts'
 import type { PaymentRecord } from './callback.ts'
 import { check, type Judgement } from './check.ts'
-import { isAcknowledged, outcomeOf, type Exchange, type Observation } from './evidence.ts'
+import { answerTo, isAcknowledged, type Exchange, type Observation } from './evidence.ts'
 import {
   about,
   bookingOf,
@@ -23,7 +23,7 @@ const unknowns: ReadonlyArray<{
   {
     what: 'COMPLETED with unknown fields',
     to: 'COMPLETED',
-    changes: { loyalty: { points: [1, 2, 3] }, note: null }
+    changes: { loyalty: { points: [1, 2, 3], level: null }, note: 'new' }
   },
   {
     what: 'FAILED with an unknown failure code',
@@ -89,7 +89,7 @@ interface Unknown {
 
 function judgeUnknown (one: Unknown, isKnown: boolean): Judgement {
   const { what, to, subject, exchange, seen } = one
-  const answer = `the ${what} was answered ${outcomeOf(exchange)}`
+  const answer = `the ${what} ${answerTo(exchange)}`
   if (exchange.status === undefined || exchange.status >= 500) {
     return ifAcknowledged(failed(answer))
   }

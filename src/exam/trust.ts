@@ -1,7 +1,7 @@
 import type { Bench, Subject } from './bench.ts'
 import { amountOf, amountsOf, inStatus, type PaymentRecord } from './callback.ts'
 import { check, NotPossible, type Check } from './check.ts'
-import { isAcknowledged, outcomeOf, type Exchange, type Observation } from './evidence.ts'
+import { answerTo, isAcknowledged, type Exchange, type Observation } from './evidence.ts'
 import {
   bookingOf,
   failed,
@@ -51,13 +51,13 @@ async function underpay (
 function judgeUnderpaid ({ exchange, seen, what }: Changed) {
   if (seen === undefined) {
     return review(
-      `the ${what} was answered ${outcomeOf(exchange)}; without a reference nobody can say ` +
+      `the ${what} ${answerTo(exchange)}; without a reference nobody can say ` +
         'what was booked'
     )
   }
   return isBooked(seen)
     ? failed(
-        `the ${what} was answered ${outcomeOf(exchange)}, and the merchant says: ${bookingOf(seen)}`
+        `the ${what} ${answerTo(exchange)}, and the merchant says: ${bookingOf(seen)}`
     )
     : ifBooked(passed(`the ${what} did not pay the order`))
 }
@@ -173,7 +173,7 @@ const metadata = check({
     return { exchange, one: await bench.observeSettled(one), other: await bench.observe(other) }
   },
   judge: ({ exchange, one, other }) => {
-    const answer = `the callback of A was answered ${outcomeOf(exchange)}`
+    const answer = `the callback of A ${answerTo(exchange)}`
     if (isBooked(other)) return failed(`${answer}, and the order of B says: ${bookingOf(other)}`)
     if (one === undefined || other === undefined) {
       return review(`${answer}; without references nobody can say what was booked`)
@@ -275,25 +275,62 @@ const stranger = check({
   judge: ({ exchange, seen }) => {
     if (isBooked(seen)) {
       return failed(
-        `it was answered ${outcomeOf(exchange)}, and under this identifier the merchant now ` +
+        `it ${answerTo(exchange)}, and under this identifier the merchant now ` +
           `says: ${bookingOf(seen)}`
       )
     }
     if (exchange.status === undefined || exchange.status >= 500) {
-      return ifAcknowledged(failed(`it was answered ${outcomeOf(exchange)}`))
+      return ifAcknowledged(failed(`it ${answerTo(exchange)}`))
     }
     if (seen === undefined && !isAcknowledged(exchange) && !unknown.includes(exchange.status)) {
       return review(
-        `it was answered ${outcomeOf(exchange)}, which does not say what became of it (see END-02)`
+        `it ${answerTo(exchange)}, which does not say what became of it (see END-02)`
       )
     }
     const repeats = isAcknowledged(exchange) ? '' : '; the service will repeat it for 15 minutes'
-    const answer = `it was answered ${outcomeOf(exchange)}`
+    const answer = `it ${answerTo(exchange)}`
     return seen === undefined
       ? ifAcknowledged(passed(`${answer}${repeats}`))
       : ifBooked(passed(`${answer}, and nothing was booked${repeats}`))
   }
 })
 
+const bare = check({
+  id: 'TRU-06',
+  title: 'the order is found only by clientReferenceId or metadata',
+  proves: 'the order is found by its identifier alone',
+  requirement: {
+    rule: 'Only the identifier of the payment is in every callback and every status check.',
+    source: 'API rules'
+  },
+  severity: 'high',
+  depth: [1, 2],
+  needs: ['deposit', 'observe'],
+  does:
+    'An honest COMPLETED without clientReferenceId and without metadata is posted; a status ' +
+    'check shows the same.',
+  shouldBe: 'The payment is booked.',
+  why:
+    'Some records and callbacks of the service come without these fields. Customers have paid ' +
+    'and get nothing.',
+  fix: 'Look your order up by depositId, which you stored before you sent it.',
+  stage: async (bench) => {
+    await bench.hold()
+    const subject = await bench.subject()
+    await bench.mock.orderStatusChecks({
+      then: { record: { clientReferenceId: null, metadata: null } }
+    })
+    const {
+      clientReferenceId: _,
+      metadata: __,
+      ...record
+    } = await bench.move(subject, 'COMPLETED')
+    const exchange = await bench.post('COMPLETED without reference and metadata', record)
+    return { subject, exchange, seen: await bench.waitUntilPaid(subject) }
+  },
+  judge: ({ subject, exchange, seen }) =>
+    judgeBooked('the callback had no clientReferenceId and no metadata', subject, seen, exchange)
+})
+
 /** Checks of trust, in the order of the catalogue. */
-export const trustChecks: readonly Check[] = [amount, currency, metadata, spelling, stranger]
+export const trustChecks: readonly Check[] = [amount, currency, metadata, spelling, stranger, bare]

@@ -3,7 +3,7 @@ import { TargetProblem } from './check.ts'
 import type { ExamConfig } from './config.ts'
 import { idsIn, type Earlier, type Evidence, type Exchange } from './evidence.ts'
 import { connect } from './http.ts'
-import { MomockClient, type CreateMock, type Momock } from './mock.ts'
+import { callbackAddresses, MomockClient, type CreateMock, type Momock } from './mock.ts'
 import type { MerchantProcess } from './process.ts'
 import type { Settings } from './settings.ts'
 import type { Values } from './template.ts'
@@ -82,7 +82,8 @@ export class Workplace {
     } = this.settings
     await this.mock.reset({ forget: ['coverage'] })
     await this.mock.configure({
-      callbacks: { deposits: callback, payouts: callback, refunds: callback, checkouts: callback }
+      callbacks: callback,
+      callbackSource: callbackAddresses[0]
     })
     if (start?.restart === true) await this.#merchant?.restart()
   }

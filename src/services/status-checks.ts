@@ -7,7 +7,7 @@ export interface StatusCheckAnswer {
   /** Resets the connection instead of answering. */
   fault?: 'reset'
   delayMs?: number
-  /** Fields of the record that are answered with these values instead. */
+  /** Fields of the record that are answered with these values instead; null leaves one out. */
   record?: Record<string, unknown>
 }
 

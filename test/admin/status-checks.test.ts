@@ -43,6 +43,11 @@ const orders: Array<[answer: StatusCheckAnswer, v2: object, v1: object]> = [
     { body: { data: { status: 'PROCESSING' } } },
     { body: [{ status: 'PROCESSING' }] }
   ],
+  [
+    { record: { country: null, amount: 15 } },
+    { body: { data: { country: undefined, amount: 15 } } },
+    { body: [{ country: undefined, amount: 15 }] }
+  ],
   [{ delay: 1 }, { body: { data: { status: 'COMPLETED' } } }, { body: [{ status: 'COMPLETED' }] }]
 ]
 

@@ -57,7 +57,7 @@ t.test('several checks at once, each with an application and a mock of its own',
   const folder = await configured(t, 'good')
   const { code, out, err } = await run(t, ['SIG', 'TRU', 'END-02', '--parallel', '3'], folder)
   t.equal(code, 0, out + err)
-  t.match(out, /17 passed, 0 failed \(depth 2\)/)
+  t.match(out, /19 passed, 0 failed \(depth 2\)/)
 })
 
 t.test('a mock that runs already', async (t) => {

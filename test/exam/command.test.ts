@@ -14,7 +14,7 @@ t.test('what needs no target', async (t) => {
     code: 0,
     out: /SIG-01 {2}critical {2}\[1\+2\] {2}an unsigned callback is booked/
   })
-  t.equal(list.out.match(/^ {2}[A-Z]{3}-\d\d/gm)?.length, 40)
+  t.equal(list.out.match(/^ {2}[A-Z]{3}-\d\d/gm)?.length, 42)
   const explain = ['exam', '--explain', 'sig-07', '--language', 'python']
   t.match(await runCommand(t, explain), {
     code: 0,

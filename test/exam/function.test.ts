@@ -22,7 +22,7 @@ t.test('a good application gives a report', async (t) => {
     settle: '50ms',
     checks: ['SIG-01', 'TRU']
   })
-  t.match(report.summary, { passed: 6, failed: 0, depth: 2 })
+  t.match(report.summary, { passed: 7, failed: 0, depth: 2 })
 })
 
 t.test('a failure says what was found, and how to mend it', async (t) => {

@@ -112,6 +112,11 @@ for (const [name, expected, said, warned] of outcomes) {
 
 const reasons: Array<[name: string, id: string, row: Partial<Record<keyof Result, RegExp>>]> = [
   ['answers-401', 'SIG-07', { fix: /^Verify the RFC 9421 signature/ }],
+  [
+    'keeps-own-addresses',
+    'SIG-07',
+    { because: /from 3\.64\.89\.224 .* own list of addresses/, fix: /^Leave the list of add/ }
+  ],
   ['answers-500', 'SIG-07', { fix: /^Look into the log of your application/ }],
   ['books-nothing', 'SIG-07', { fix: /acknowledged and not booked\. Look up the payment/ }],
   ['books-nothing', 'SIG-07', { again: /the signature expires in a minute; momock exam SIG-07/ }],

@@ -51,7 +51,8 @@ export function callbackRoutes (app: TypedApp, paymentInspector: PaymentInspecto
           'resendCallback',
           'Send a callback again',
           'Creates a new callback to the same URL with the same body and a new signature, and ' +
-            'without the faults of a scenario.'
+            'without the faults of a scenario. On a frozen clock it is sent when the clock is ' +
+            'advanced.'
         ),
         errors: [404]
       },

@@ -180,8 +180,9 @@ function addCallbackRoute (
           'Without fields it is correct. `tampered`, `wrongKey`, `otherHost` and `unsigned` ' +
             'forge it, `stale` makes its signature old, and `duplicates` sends it more than ' +
             'once. `status` reports an earlier status of the payment; with a fault that forges, ' +
-            'it claims any status. The payment does not change. The answer shows the new ' +
-            'callbacks last in `callbacks`.'
+            'it claims any status. The payment does not change. On a frozen clock it is ' +
+            'sent when the clock is advanced. The answer shows the new callbacks last in ' +
+            '`callbacks`.'
         ),
         errors: [404, 409]
       },

@@ -25,6 +25,8 @@ export interface ActionContext {
 export interface Action {
   /** Sentence after the action succeeded. */
   done: string
+  /** The sentence on a frozen clock, if it is another one. */
+  frozen?: string
   call: (fields: Fields, context: ActionContext) => AdminCall | Promise<AdminCall>
   /** True if the journal has the call: lists of calls leave it out. */
   readsJournal?: true
@@ -60,6 +62,8 @@ function writeCallbackFault (wrong: string | undefined): object {
   )
 }
 
+const waitsForClock = 'The callback waits for the frozen clock: advance it, or let it run.'
+
 /** Actions by the name in the address of their form. */
 export const actions = {
   'move-payment': {
@@ -76,6 +80,7 @@ export const actions = {
   },
   'send-callback': {
     done: 'The callback is sent.',
+    frozen: waitsForClock,
     call: ({ wrong, ...fields }) => ({
       method: 'POST',
       path: `${paymentPath(fields)}/callbacks`,
@@ -103,6 +108,7 @@ export const actions = {
   },
   'resend-callback': {
     done: 'The callback is sent again.',
+    frozen: waitsForClock,
     call: ({ callback = '' }) => ({
       method: 'POST',
       path: `/__admin/callbacks/${encodeURIComponent(callback)}/resend`

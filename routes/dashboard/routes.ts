@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
-import { shownClock } from '../../src/lib/clock.ts'
+import { originalClock, shownClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
@@ -189,7 +189,9 @@ async function takeAction (
   const problem = findProblem(call, await visit.ask(call))
   const curl = visit.curl(call)
   if (problem !== undefined) return { problem, curl }
-  return { done: action.done, curl, next: action.next?.(fields, call) }
+  const isFrozen = originalClock(visit.account.clock).mode === 'frozen'
+  const done = isFrozen ? (action.frozen ?? action.done) : action.done
+  return { done, curl, next: action.next?.(fields, call) }
 }
 
 /**

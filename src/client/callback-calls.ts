@@ -24,14 +24,15 @@ export class CallbackCalls extends AdminConnection {
     return this.listAll('/callbacks', 'callbacks', { ...filter })
   }
 
-  /** Sends a callback again, with a new signature. */
+  /** Sends a callback again, with a new signature. On a frozen clock it waits for an advance. */
   resendCallback (id: number): Promise<Callback> {
     return this.call('POST', `/callbacks/${id}/resend`)
   }
 
   /**
    * Sends a callback about a payment now: correct, stale, duplicated, about an earlier status, or
-   * forged: `{ status: 'COMPLETED', wrongKey: true }`. The payment does not change.
+   * forged: `{ status: 'COMPLETED', wrongKey: true }`. The payment does not change. On a frozen
+   * clock the callback waits for an advance.
    */
   sendCallback (kind: Kind, id: string, callback: CallbackToSend = {}): Promise<Payment> {
     return this.call('POST', `/payments/${kind}/${id}/callbacks`, callback)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
-import type { LineCounter, ParsedNode } from 'yaml'
+import type { ErrorCode, LineCounter, ParsedNode } from 'yaml'
 import { createValidator, type Validator } from './validator.ts'
 
 /** Content of a YAML or JSON file, and its problems with line numbers. */
@@ -56,14 +56,15 @@ export async function readYamlText (
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    const reported = document.errors.slice(0, mostSlips).map(({ code, message, pos }) => ({
-      line: lines.linePos(pos[0]).line,
-      message: code === 'MULTIPLE_DOCS' ? secondDocument : clipMessage(message)
-    }))
-    return {
-      value: undefined,
-      problems: [...reported, ...countRest(document.errors.length - reported.length)]
+    const slips = new Map<number, string>()
+    for (const { code, message, pos } of document.errors) {
+      const { line } = lines.linePos(pos[0])
+      // Others in the same line follow from the first.
+      if (!slips.has(line)) slips.set(line, slipTexts[code] ?? clipMessage(message))
     }
+    const found = [...slips].map(([line, message]) => ({ line, message }))
+    const reported = found.slice(0, mostSlips)
+    return { value: undefined, problems: [...reported, ...countRest(found.length - mostSlips)] }
   }
   try {
     // An empty file is valid.
@@ -85,14 +86,31 @@ export async function readYamlText (
 const mostSlips = 3
 const mostProblems = 20
 const longestMessage = 160
-const secondDocument = 'a second document begins here; a file can only contain one'
+
+/** Slips of a writer. The parser names its own parts: "implicit keys", "compact mappings". */
+const slipTexts: Partial<Record<ErrorCode, string>> = {
+  BAD_DQ_ESCAPE: 'this escape is unknown; write two backslashes for one, or use single quotes',
+  BAD_INDENT: 'a { or [ is not closed, or what is in it is not indented; close it, or indent more',
+  BAD_SCALAR_START: 'a text cannot begin with this character; put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    "a second ': ' follows in one field; put the text in quotes, or begin an object on a line of " +
+    'its own, indented by two spaces',
+  DUPLICATE_KEY: 'this field is in the same object already; remove one of the two',
+  MISSING_CHAR: "a quote or a bracket is not closed, or a ':' or a ',' is missing",
+  MULTILINE_IMPLICIT_KEY: "a line has no ': '; a field is written as name: value",
+  MULTIPLE_DOCS: 'a second document begins here; a file can only contain one',
+  TAB_AS_INDENT: 'a tab indents this line; use spaces',
+  UNEXPECTED_TOKEN:
+    'something does not belong here; a quote, a bracket, a comma or the indentation before it ' +
+    'may be wrong'
+}
 
 function clipMessage (message: string): string {
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
 }
 
 function countRest (count: number): LineProblem[] {
-  return count === 0 ? [] : [{ message: `and ${count} more` }]
+  return count <= 0 ? [] : [{ message: `and ${count} more` }]
 }
 
 const validators = new WeakMap<TSchema, Validator>()
@@ -127,15 +145,22 @@ function findLine (
 ): number {
   let node: unknown = contents
   let offset = 0
-  for (const key of path.split('.')) {
+  const keys = path.split('.')
+  // A name in the file can have dots, too.
+  for (let length = 1; length <= keys.length;) {
+    const key = keys.slice(0, length).join('.')
     const step = isMap<ParsedNode, ParsedNode>(node)
       ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)
       : undefined
     const item = isSeq<ParsedNode>(node) ? node.items[Number(key)] : undefined
     const found = step?.key ?? item
-    if (found === undefined) break
-    offset = found.range[0]
-    node = item ?? step?.value
+    if (found === undefined) length++
+    else {
+      offset = found.range[0]
+      node = item ?? step?.value
+      keys.splice(0, length)
+      length = 1
+    }
   }
   return lines.linePos(offset).line
 }

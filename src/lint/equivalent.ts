@@ -25,7 +25,9 @@ interface Written {
   notes: string[]
 }
 
-const unreadable = 'the body is not a valid v1 body, so it cannot be translated'
+const unreadable = (problems: readonly string[]): Written => ({
+  notes: [`the body is not a valid v1 body, so it cannot be translated: ${problems.join('; ')}`]
+})
 
 /** Finds the v2 request with the same purpose, or returns undefined if there is none. */
 export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | undefined {
@@ -124,14 +126,13 @@ function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
   const isList = Array.isArray(entry.request.body)
   // A v2 body on a v1 path needs no translation.
   if (listBodies(entry).some(isOfV2)) return { body: entry.request.body, notes: [] }
-  const written = listBodies(entry).map((body) => {
-    const payment = readPayment(kind, withoutV2(body))
-    return payment === undefined ? undefined : withCurrency(kind, payment, run)
-  })
-  if (written.length === 0 || written.some((one) => one === undefined)) {
-    return { notes: [unreadable] }
-  }
-  const bodies = written.flatMap((one) => (one === undefined ? [] : [one]))
+  const payments = listBodies(entry).map((body) => readPayment(kind, withoutV2(body)))
+  if (payments.length === 0) return unreadable(['it has no payment'])
+  const wrong = payments.find((payment) => 'problems' in payment)
+  if (wrong !== undefined) return unreadable(wrong.problems)
+  const bodies = payments.flatMap((payment) =>
+    'read' in payment ? [withCurrency(kind, payment.read, run)] : []
+  )
   return {
     body: isList ? bodies.map(({ body }) => body) : bodies[0].body,
     notes: [...new Set(bodies.flatMap(({ notes }) => notes))]
@@ -175,8 +176,9 @@ function withCurrency (
 }
 
 function writePageBody ({ request: { body } }: LintEntry, { facts }: LintRun): Written {
-  const terms = readPage(body)
-  if (terms === undefined) return { notes: [unreadable] }
+  const page = readPage(body)
+  if ('problems' in page) return unreadable(page.problems)
+  const terms = page.read
   const [currency, ...others] = facts.currencies[terms.country ?? ''] ?? []
   if (terms.amount === undefined) return { body: writePage(terms), notes: [] }
   if (currency !== undefined && others.length === 0) {

@@ -250,8 +250,8 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
         'stories/late/b.yaml': 'when: { kind: deposit, country: ZMB }\nreject: INVALID_AMOUNT\n'
       },
       ['momock.yaml'],
-      "stories/late/b.yaml: this can never match: 'a', which is tried before it, matches always " +
-        'when this would; only X-Momock-Scenario reaches it\n' +
+      "note: stories/late/b.yaml: this can never match: 'a', which is tried before it, matches " +
+        'always when this would; only X-Momock-Scenario reaches it\n' +
         'stories/a.yaml:1: …\nstories/late/a.yaml:1: …'
     ],
     [
@@ -294,12 +294,31 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       ['README.md'],
       'README.md: the name of a scenario must end with .yaml, .yml, .json; rename the file'
     ],
-    ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
+    ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 47 more'],
     [
       'another file than was meant',
       { 'a.yaml': Array.from({ length: 50 }, (_, index) => `key${index}: 1\n`).join('') },
       ['a.yaml'],
       'a.yaml: and 30 more'
+    ],
+    [
+      'slips of YAML, one in each line',
+      {
+        'a.yaml': 'name: a\n  when: b\nfail: `x`\n',
+        'b.yaml': 'when: { kind: deposit\nfail: UNKNOWN_ERROR\n'
+      },
+      ['a.yaml', 'b.yaml'],
+      "a.yaml:1: a second ': ' follows in one field; put the text in quotes, or begin an object " +
+        'on a line of its own, indented by two spaces\n' +
+        'a.yaml:3: a text cannot begin with this character; put it in quotes\n' +
+        'b.yaml:2: a { or [ is not closed, or what is in it is not indented; close it, or ' +
+        'indent more'
+    ],
+    [
+      'a name with a dot',
+      { 'a.yaml': 'when: { kind: deposit }\nfail: UNKNOWN_ERROR\nnope.x: 5\n' },
+      ['a.yaml'],
+      'a.yaml:3: nope.x is not supported here'
     ]
   ]
 
@@ -311,13 +330,16 @@ t.test('validate reports every problem with its line', async (t) => {
       writeFileSync(join(cwd, path), content)
     }
     const paths = named.map((path) => join(cwd, path))
-    const { code, stderr } = await runCommand(t, ['validate', ...paths])
+    const { code, stderr, stdout } = await runCommand(t, ['validate', ...paths])
     // Messages of scenarios have tests of their own.
     const lines = stderr
       .replaceAll(`${cwd}/`, '')
       .replace(/^((?:stories|more)\/.*?:\d+: ).*$/gm, '$1…')
       .trimEnd()
     t.equal(code, said === '' ? 0 : 2, what)
+    const others = Number(/ and (\d+) more$/.exec(lines)?.[1] ?? 1) - 1
+    const size = lines.split('\n').filter((line) => !line.startsWith('note: ')).length + others
+    if (code === 2) t.match(stdout, new RegExp(`^${size} problems?\\b`), what)
     t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
   }
 })

@@ -63,7 +63,7 @@ t.test('a pending callback is tried again now, and is then acknowledged', async 
   t.match(before, /Next attempt: .*The clock is frozen: advance it/)
   await mock.call('PUT', '/__admin/sink/shop', { then: 200 })
   const page = await actAndSee(mock, 'resend-callback', { back: '/callbacks', callback: '1' })
-  t.match(page, 'The callback is sent again.')
+  t.match(page, 'The callback waits for the frozen clock: advance it')
   await mock.call('POST', '/__admin/clock/advance', { by: '1ms' })
   t.match(await see(mock, '/callbacks?state=ACKNOWLEDGED'), /callback-(?!1")\d+.*200/s)
   t.notMatch(await see(mock, '/callbacks?state=ACKNOWLEDGED'), 'callback-1"')

@@ -183,7 +183,10 @@ t.test('the same request in v2', async (t) => {
       {
         method: 'POST',
         path: '/v2/deposits',
-        notes: ['the body is not a valid v1 body, so it cannot be translated']
+        notes: [
+          'the body is not a valid v1 body, so it cannot be translated: without payer, amount, ' +
+            'currency, correspondent, customerTimestamp, statementDescription'
+        ]
       }
     ],
     [

@@ -63,7 +63,18 @@ export function listFlags ({ flags }: Command): Flag[] {
   return Object.entries(flags).map(([name, schema]) => createFlag(name, schema))
 }
 
+/** What settings mean for a command that talks to a server and is none. */
+const clientTexts: Readonly<Record<string, string>> = {
+  host: 'the address of the mock',
+  port: 'the port of the mock, up to 65535',
+  token: 'the token to send, without spaces',
+  adminToken: 'the admin token of the mock, without spaces'
+}
+
 /** Returns the server settings that a command accepts. */
-export function listSettings ({ settings }: Command): Setting[] {
-  return allSettings.filter(({ name }) => settings.includes(name))
+export function listSettings ({ flags, settings }: Command): Setting[] {
+  const texts = 'url' in flags ? clientTexts : {}
+  return allSettings
+    .filter(({ name }) => settings.includes(name))
+    .map((setting) => ({ ...setting, description: texts[setting.name] ?? setting.description }))
 }

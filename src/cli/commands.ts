@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import { conformCommand } from './conform-command.ts'
 import { examCommand } from './exam-command.ts'
 import { fileCommands } from './file-commands.ts'
+import { createUrl, mockSettings, Url } from './mock-flags.ts'
 import { mockCommands } from './mock-commands.ts'
 import { Json, Junit } from './report-flags.ts'
 import { startCommand } from './start-command.ts'
@@ -12,13 +13,6 @@ import { loadCommand } from './load-command.ts'
 import { languages } from '../tls/trust-lines.ts'
 
 const allSettings = settings.map(({ name }) => name)
-
-const Url = Type.Optional(
-  Type.String({
-    format: 'base-url',
-    description: 'the http or https URL of the mock; without it, host and port are used'
-  })
-)
 
 /** Shells whose completion can be printed. */
 export const shells = ['bash', 'zsh', 'fish'] as const
@@ -62,12 +56,8 @@ export const commands: readonly Command[] = [
     name: 'env',
     summary: 'prints environment variables that point an application to the mock',
     flags: {
-      url: Type.Optional(
-        Type.String({
-          format: 'base-url',
-          description:
-            'the http or https URL of the mock; without it, publicUrl or host and port are used'
-        })
+      url: createUrl(
+        'the http or https URL of the mock; without it, publicUrl or host and port are used'
       )
     },
     settings: ['host', 'port', 'token', 'publicUrl', 'config'],
@@ -143,7 +133,7 @@ export const commands: readonly Command[] = [
       json: Json,
       junit: Junit
     },
-    settings: ['host', 'port', 'token', 'adminToken', 'config'],
+    settings: mockSettings,
     examples: [
       'momock lint',
       "curl -s 'http://127.0.0.1:7070/__admin/requests?limit=1000' > journal.json",

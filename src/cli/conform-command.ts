@@ -1,6 +1,7 @@
 import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
+import { createUrl } from './mock-flags.ts'
 import { Json, Junit, Markdown } from './report-flags.ts'
 
 /** Row of `momock conform`. */
@@ -9,12 +10,7 @@ export const conformCommand: Command = {
   summary: 'compares the answers of a server with the schemas of this version',
   words: '[SECOND-URL]',
   flags: {
-    url: Type.Optional(
-      Type.String({
-        format: 'base-url',
-        description: 'the http or https URL of the server; without it, host and port are used'
-      })
-    ),
+    url: createUrl('the http or https URL of the server; without it, host and port are used'),
     write: Type.Optional(
       Type.Boolean({ description: 'makes payments with sandbox numbers; only for sandboxes' })
     ),

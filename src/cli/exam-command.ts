@@ -1,6 +1,7 @@
 import { Duration } from '../lib/duration.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
+import { createUrl } from './mock-flags.ts'
 
 /** Schema of a flag that names a file. */
 const createFile = (description: string) =>
@@ -14,12 +15,8 @@ const flags: Command['flags'] = {
     })
   ),
   config: createFile('the configuration of the exam; without it, exam.yaml if it exists'),
-  mock: Type.Optional(
-    Type.String({
-      format: 'base-url',
-      description:
-        'the http or https URL of a running mock; without it, one is started on port 7171'
-    })
+  url: createUrl(
+    'the http or https URL of a running mock; without it, one is started on port 7171'
   ),
   parallel: Type.Integer({
     minimum: 1,

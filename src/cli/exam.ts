@@ -33,7 +33,7 @@ const reportFlags = ['json', 'junit', 'markdown', 'html']
 interface Flags {
   callback?: string
   config?: string
-  mock?: string
+  url?: string
   list?: boolean
   explain?: string
   expect?: string
@@ -123,7 +123,7 @@ async function configOf (
   { folder }: CommandInput,
   flags: Flags
 ): Promise<{ config: ExamConfig; file?: string }> {
-  const { callback, mock, settle, patience, thisHostIsMine, expect } = flags
+  const { callback, url, settle, patience, thisHostIsMine, expect } = flags
   const implied =
     callback === undefined && existsSync(resolve(folder, usualFile)) ? usualFile : undefined
   const file = flags.config ?? implied
@@ -138,7 +138,7 @@ async function configOf (
   const config = checkConfig({
     ...read,
     ...(callback !== undefined && { callback }),
-    ...(mock !== undefined && { mock: { ...read.mock, url: mock } }),
+    ...(url !== undefined && { mock: { ...read.mock, url } }),
     ...(settle !== undefined && { settle }),
     ...(patience !== undefined && { patience }),
     ...(thisHostIsMine !== undefined && {

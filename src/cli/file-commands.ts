@@ -1,17 +1,9 @@
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
+import { mockSettings, Url } from './mock-flags.ts'
 import { Json, Junit, Markdown } from './report-flags.ts'
 
 /** Commands that read or write files: snapshots, expectations and ledgers. */
-
-const Url = Type.Optional(
-  Type.String({
-    format: 'base-url',
-    description: 'the http or https URL of the mock; without it, host and port are used'
-  })
-)
-
-const settings = ['host', 'port', 'token', 'adminToken', 'config']
 
 export const fileCommands: readonly Command[] = [
   {
@@ -25,7 +17,7 @@ export const fileCommands: readonly Command[] = [
         Type.String({ minLength: 1, description: 'the name of the snapshot, see below' })
       )
     },
-    settings,
+    settings: mockSettings,
     examples: [
       'momock snapshot export paid.snapshot.gz',
       'momock snapshot import paid.snapshot.gz',
@@ -43,7 +35,7 @@ export const fileCommands: readonly Command[] = [
     summary: 'checks the expectations of a file with what a running mock has seen',
     words: 'FILE',
     flags: {
-      mock: Url,
+      url: Url,
       coverage: Type.Optional(
         Type.Boolean({ description: 'reports the coverage of the API, too' })
       ),
@@ -58,10 +50,10 @@ export const fileCommands: readonly Command[] = [
       junit: Junit,
       markdown: Markdown
     },
-    settings,
+    settings: mockSettings,
     examples: [
       'momock verify expectations.yaml',
-      'momock verify expectations.yaml --mock http://127.0.0.1:7070 --junit verify.xml',
+      'momock verify expectations.yaml --url http://127.0.0.1:7070 --junit verify.xml',
       'momock verify expectations.yaml --coverage --min 60'
     ],
     notes:

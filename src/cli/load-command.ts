@@ -2,6 +2,7 @@ import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
+import { mockSettings, Url } from './mock-flags.ts'
 import { Json } from './report-flags.ts'
 
 /** Row of `momock load`. */
@@ -9,12 +10,7 @@ export const loadCommand: Command = {
   name: 'load',
   summary: 'sends requests to a mock and measures it, or storms a receiver with callbacks',
   flags: {
-    url: Type.Optional(
-      Type.String({
-        format: 'base-url',
-        description: 'the http or https URL of the mock; without it, host and port are used'
-      })
-    ),
+    url: Url,
     rate: Type.Integer({
       minimum: 0,
       maximum: limits.rate,
@@ -71,7 +67,7 @@ export const loadCommand: Command = {
       })
     )
   },
-  settings: ['host', 'port', 'token', 'adminToken', 'config'],
+  settings: mockSettings,
   examples: [
     'momock load --rate 500 --duration 30s',
     'momock load --lives --connections 50 --html report.html',

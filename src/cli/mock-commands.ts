@@ -3,18 +3,10 @@ import { kinds } from '../domain/kinds.ts'
 import { statuses } from '../domain/status.ts'
 import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
+import { mockSettings, Url } from './mock-flags.ts'
 import { sendableKinds } from './sample-requests.ts'
 
 /** Commands that use a running mock: send, tail, payments, advance and open. */
-
-const Url = Type.Optional(
-  Type.String({
-    format: 'base-url',
-    description: 'the http or https URL of the mock; without it, host and port are used'
-  })
-)
-
-const settings = ['host', 'port', 'token', 'adminToken', 'config']
 
 const Id = (description: string) =>
   Type.Optional(
@@ -59,7 +51,7 @@ export const mockCommands: readonly Command[] = [
         Type.Boolean({ description: 'prints the request as a curl command and sends nothing' })
       )
     },
-    settings,
+    settings: mockSettings,
     examples: [
       'momock send deposit',
       'momock send deposit --phone-number 260763456039   # a test number that fails',
@@ -83,7 +75,7 @@ export const mockCommands: readonly Command[] = [
       ),
       json: Type.Optional(Type.Boolean({ description: 'prints each event as JSON' }))
     },
-    settings,
+    settings: mockSettings,
     examples: ['momock tail', 'momock tail --all --url http://localhost:7070'],
     notes:
       'Ctrl-C stops it. Under load, a line per second counts the events.\nExit codes: 0 stopped. ' +
@@ -106,7 +98,7 @@ export const mockCommands: readonly Command[] = [
       }),
       json: Type.Optional(Type.Boolean({ description: 'prints them as JSON' }))
     },
-    settings,
+    settings: mockSettings,
     examples: ['momock payments', 'momock payments --kind deposit --status FAILED'],
     notes: `The newest payment comes first.\n${endings}`,
     load: () => import('./payments.ts')
@@ -117,7 +109,7 @@ export const mockCommands: readonly Command[] = [
     words: 'TIME',
     choices: ['next', 'idle'],
     flags: { url: Url },
-    settings,
+    settings: mockSettings,
     examples: ['momock advance 15m', 'momock advance idle'],
     notes:
       'TIME is a duration such as 30s, 15m or 2h; next, the time at which something is due; or ' +
@@ -131,7 +123,7 @@ export const mockCommands: readonly Command[] = [
       url: Url,
       print: Type.Optional(Type.Boolean({ description: 'prints the address only' }))
     },
-    settings,
+    settings: mockSettings,
     examples: ['momock open', 'momock open --print'],
     notes: `The variable BROWSER names another program than that of the system.\n${endings}`,
     load: () => import('./open.ts')

@@ -44,8 +44,7 @@ export const run: RunCommand = async (input) => {
   if (words.length !== 1) problems.push('name one file: momock verify FILE')
   const [file = ''] = words
   const expectations = words.length === 1 ? await readExpectations(file, folder, problems) : []
-  const asked = { ...input, flags: { ...flags, url: flags.mock } }
-  const mock = await findRunningMock('verify', asked, problems)
+  const mock = await findRunningMock('verify', input, problems)
   if (mock === undefined) return exitCodes.address
   const min = typeof flags.min === 'number' ? flags.min : undefined
   try {

@@ -12,6 +12,8 @@ export interface Flag {
   flag: string
   description: string
   default?: string
+  /** Another name that is accepted. */
+  alias?: string
   schema: TSchema
 }
 
@@ -28,6 +30,7 @@ export function createFlag (name: string, schema: TSchema): Flag {
     flag: `--${toDashes(name)}`,
     description: schema.description ?? '',
     ...(schema.default !== undefined && { default: String(schema.default) }),
+    ...(schema.alias !== undefined && { alias: `--${schema.alias}` }),
     schema
   }
 }
@@ -51,10 +54,10 @@ export function readFlags (
   { command = 'momock', takesWords = false } = {}
 ): ReadFlags {
   const options = Object.fromEntries(
-    known.map(({ flag, schema }) => [
-      flag.slice(2),
-      { type: isSwitch(schema) ? ('boolean' as const) : ('string' as const) }
-    ])
+    known.flatMap(({ flag, alias = flag, schema }) => {
+      const type = isSwitch(schema) ? ('boolean' as const) : ('string' as const)
+      return [flag, alias].map((name) => [name.slice(2), { type }])
+    })
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const read: ReadFlags = { given: {}, words: [] }
@@ -68,7 +71,7 @@ export function readFlags (
       }
     }
     if (token.kind !== 'option') continue
-    const row = known.find(({ flag }) => flag === token.rawName)
+    const row = known.find(({ flag, alias }) => [flag, alias].includes(token.rawName))
     if (row !== undefined) takeFlag(row, token, read.given, problems)
     else if (commonFlags.includes(token.rawName)) {
       problems.push(`${token.rawName} takes no value, got '${token.value ?? ''}'`)

@@ -172,6 +172,20 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   ]
 ]
 
+t.test('commands that talk to a mock take --url and --mock, and name its side', async (t) => {
+  const clients = commands.filter(({ flags }) => 'url' in flags)
+  t.ok(clients.length > 10)
+  for (const { name, settings: used } of clients) {
+    for (const flag of ['--url', '--mock']) {
+      const { code, stderr } = await runCommand(t, [name, flag, 'x'])
+      t.match({ code, stderr }, { code: 2, stderr: /--url must be the http or https URL of / }, name)
+    }
+    const { stdout } = await runCommand(t, [name, '--help'])
+    t.notMatch(stdout, /listen on|any free port|default account|--mock/, name)
+    if (used.includes('port')) t.match(stdout, /MOMOCK_PORT +the port of the mock/, name)
+  }
+})
+
 t.test('a wrong argument is named, with a suggestion', async (t) => {
   for (const [args, said, where] of slips) {
     t.match(await runCommand(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))

@@ -79,8 +79,8 @@ async function readSlowly (stream: Readable): Promise<string> {
 
 const rows: Array<[what: string, args: string[], urlFlag: string, code: number]> = [
   ['payments as JSON', ['payments', '--limit', '1000', '--json'], '--url', 0],
-  ['a report on standard output', ['verify', 'wanted.yaml', '--json', '-'], '--mock', 1],
-  ['the text of a report', ['verify', 'wanted.yaml'], '--mock', 1]
+  ['a report on standard output', ['verify', 'wanted.yaml', '--json', '-'], '--url', 1],
+  ['the text of a report', ['verify', 'wanted.yaml'], '--url', 1]
 ]
 
 t.test('a slow reader of a pipe gets what a file gets', async (t) => {

@@ -8,21 +8,21 @@ import { build, folder } from '../support/helper.ts'
 /** Reports of commands in files and on the standard output. */
 
 /** Commands with a report as JSON on the standard output, and the flag of another report. */
-const rows: Array<[args: string[], urlFlag: string, other: string, key: string]> = [
-  [['lint'], '--url', '--junit', 'findings'],
-  [['verify', 'wanted.yaml'], '--mock', '--markdown', 'failed'],
-  [['conform'], '--url', '--markdown', 'checks'],
-  [['load', '--rate', '10', '--duration', '1s'], '--url', '--html', 'total']
+const rows: Array<[args: string[], other: string, key: string]> = [
+  [['lint'], '--junit', 'findings'],
+  [['verify', 'wanted.yaml'], '--markdown', 'failed'],
+  [['conform'], '--markdown', 'checks'],
+  [['load', '--rate', '10', '--duration', '1s'], '--html', 'total']
 ]
 
-for (const [args, urlFlag, other, key] of rows) {
+for (const [args, other, key] of rows) {
   const [name] = args
   t.test(`${name} --json - writes nothing else to the standard output`, async (t) => {
     const { call, url } = await build(t)
     await call('POST', '/v2/deposits', requests.v2.deposit!())
     const cwd = folder(t)
     writeFileSync(join(cwd, 'wanted.yaml'), 'expectations:\n  - request: { path: /v2/deposits }\n')
-    const words = [...args, urlFlag, url, '--json', '-']
+    const words = [...args, '--url', url, '--json', '-']
     const { stdout, stderr } = await runCommand(t, [...words, other, 'a/b/report'], { cwd })
     t.ok(key in JSON.parse(stdout), Object.keys(JSON.parse(stdout)).join())
     t.match(stderr, /^wrote a\/b\/report$/m)

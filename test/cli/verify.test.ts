@@ -20,7 +20,7 @@ async function stage (t: Test, expectations: string) {
   const cwd = folder(t)
   writeFileSync(join(cwd, 'wanted.yaml'), `expectations:\n${expectations}`)
   const run = (args: string[] = [], env = {}) =>
-    runCommand(t, ['verify', 'wanted.yaml', '--mock', mock.url, ...args], { cwd, env })
+    runCommand(t, ['verify', 'wanted.yaml', '--url', mock.url, ...args], { cwd, env })
   return { mock, cwd, run, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
@@ -73,7 +73,7 @@ t.test('wrong arguments, a wrong file and a missing mock have their exit codes',
     [['wrong.yaml'], 2, /wrong\.yaml:2: .*did you mean path/],
     [['both.yaml', '--mock', mock.url], 2, /expectations\.0 /],
     [['wanted.yaml', '--min', '101'], 2, /--min/],
-    [['wanted.yaml', '--mock', 'http://127.0.0.1:9'], 3, /there is no momock at/]
+    [['wanted.yaml', '--url', 'http://127.0.0.1:9'], 3, /there is no momock at/]
   ]
   for (const [args, code, says] of rows) {
     const result = await runCommand(t, ['verify', ...args], { cwd })

@@ -78,9 +78,11 @@ async function createExample (
   const wire = findWire(wires, kind, query)
   const schema = wire.codecs[kind.name]?.request as TSchema
   const sample = sampleOf(schema, `${wire.generation} ${kind.name}`) as Record<string, unknown>
-  const body = { ...sample, [kind.idField]: randomUUID() }
-  // The provider is that of the deposit, and may take no decimals.
-  if (kind === kinds.refund) body.amount = String(sample.amount).replace(/[.]0+$/, '')
+  const body: Record<string, unknown> = { ...sample, [kind.idField]: randomUUID() }
+  // The provider of a refund is that of its deposit, and may take no decimals.
+  if (kind === kinds.refund && typeof body.amount === 'string') {
+    body.amount = body.amount.replace(/[.]0+$/, '')
+  }
   writeTerms(body, query, kind, wire, catalogue)
   const offerings = listOfferings(account, catalogue, { operationType: kind.operation })
   if (readPath(body, wire.walletPaths(kind).provider) !== undefined) {

@@ -145,34 +145,18 @@ export class Journal {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Returns copies of the entries of an account, newest first. */
-  * listNewest (account: number): Generator<JournalExchange> {
-    const ring = this.#rings.get(account)
-    if (ring === undefined) return
-    for (let n = ring.size - 1; n >= 0; n--) {
-      yield { ...ring.slots[(ring.start + n) % this.#capacity] }
-    }
-  }
-
-  /** Returns everything that the journal has of an account. */
+  /** Returns everything that the journal has of an account, as copies of the entries. */
   readPart (account: number): JournalPart {
-    const { count = 0, dropped = 0 } = this.#rings.get(account) ?? {}
-    return { exchanges: [...this.listNewest(account)], count, dropped, capacity: this.#capacity }
-  }
-
-  /** Returns the number of entries of an account. */
-  size (account: number): number {
-    return this.#rings.get(account)?.size ?? 0
+    const { slots, start, size, count, dropped } = this.#rings.get(account) ?? newRing()
+    const exchanges = Array.from({ length: size }, (_, n) => ({
+      ...slots[(start + size - 1 - n) % this.#capacity]
+    }))
+    return { exchanges, count, dropped, capacity: this.#capacity }
   }
 
   /** Number of entries of all accounts. */
   get total (): number {
     return this.#rings.values().reduce((sum, { size }) => sum + size, 0)
-  }
-
-  /** Returns the number of dropped entries of an account. */
-  dropped (account: number): number {
-    return this.#rings.get(account)?.dropped ?? 0
   }
 
   /** Deletes the entries of an account. The numbers go on, unless the account was deleted. */

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/config.ts'
 import type { Contract } from '../conform/contract.ts'
 import { buildCheck, judgeReply, type Check } from '../conform/judgement.ts'
 import { loadOwnContract } from '../conform/own-contract.ts'
-import { listSandboxProviders, type SandboxProvider } from '../conform/sandbox-providers.ts'
+import { listSandboxProviders } from '../conform/sandbox-providers.ts'
 import { readRecording, type Recording } from '../conform/recording.ts'
 import { secretRemover, showUrl } from '../conform/redaction.ts'
 import {
@@ -18,13 +18,18 @@ import {
   type Report
 } from '../conform/report.ts'
 import { chooseProvider } from '../conform/sandbox.ts'
-import { checkServers, findObstacle, listOfferedProviders } from '../conform/servers.ts'
+import {
+  checkServers,
+  findObstacle,
+  listOfferedProviders,
+  type WritingProviders
+} from '../conform/servers.ts'
 import { version } from '../lib/package.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { readPlan, type ConformPlan } from './conform-plan.ts'
 import { chooseTextStream, writeReports } from './report-files.ts'
 
-type Findings = Pick<Report, 'checks' | 'provider' | 'others'>
+type Findings = Pick<Report, 'checks' | 'provider' | 'others' | 'questions'>
 
 /** `momock conform`: compares a server, a recording or two servers with the contract. */
 export const run: RunCommand = async (input) => {
@@ -62,17 +67,19 @@ function selectGeneration (contract: Contract, generation: unknown): Contract {
 }
 
 async function checkAll (contract: Contract, plan: ConformPlan): Promise<Findings> {
-  const provider = plan.isWriting ? await findProvider(contract, plan) : undefined
-  const checks = await checkServers(contract, plan.targets, plan.seed, provider)
-  return { ...(provider !== undefined && { provider: provider.provider }), checks }
+  const writing = plan.isWriting ? await findProviders(contract, plan) : undefined
+  const found = await checkServers(contract, plan.targets, plan.seed, writing)
+  return { ...(writing !== undefined && { provider: writing.provider.provider }), ...found }
 }
 
-/** Finds a provider for payments in the active configuration of the first server. */
-async function findProvider (contract: Contract, plan: ConformPlan): Promise<SandboxProvider> {
+/** Finds providers for payments in the active configuration of the first server. */
+async function findProviders (contract: Contract, plan: ConformPlan): Promise<WritingProviders> {
   const offered = await listOfferedProviders(plan.targets[0], contract)
-  const chosen = chooseProvider(listSandboxProviders(), plan.provider, offered)
-  if (typeof chosen === 'string') throw new ConfigError([chosen])
-  return chosen
+  const known = listSandboxProviders()
+  const provider = chooseProvider(known, plan.provider, offered)
+  if (typeof provider === 'string') throw new ConfigError([provider])
+  const whole = known.find((one) => one.isWhole && offered.includes(one.provider))
+  return { provider, ...(whole !== undefined && { whole }) }
 }
 
 function openRecording (

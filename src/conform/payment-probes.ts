@@ -160,10 +160,10 @@ function probeOf (
 }
 
 /** Fills the example of a body with new identifiers and the data of a sandbox provider. */
-function fillExample (
+export function fillExample (
   value: unknown,
   name: string,
-  step: Step,
+  step: Pick<Step, 'about' | 'deposit' | 'with'>,
   provider: SandboxProvider,
   idOf: (label: string) => string,
   path = ''

@@ -3,6 +3,7 @@ import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { listNames } from '../lib/name-list.ts'
 import type { Check } from './judgement.ts'
+import type { OpenQuestion } from './open-questions.ts'
 
 /** Report of a run in four formats: text, JSON, JUnit XML and Markdown. */
 
@@ -17,6 +18,8 @@ export interface Report {
   /** Sandbox provider of the payments, with --write. */
   provider?: string
   checks: Check[]
+  /** Open questions and what the servers did, with --write. */
+  questions?: OpenQuestion[]
   /** Requests of a recording that are not of the payments API. */
   others?: string[]
 }
@@ -95,6 +98,7 @@ export function writeMarkdown (report: Report): string {
     '## Differences',
     ...(findings.length === 0 ? ['', 'None.'] : findings),
     '',
+    ...describeQuestions(report, '## Open questions', (line) => `- ${escapeProse(line)}`),
     '## Operations',
     '',
     writeTable(['Operation', 'Request', 'Passed', 'Failed', 'Skipped'], rows),
@@ -130,6 +134,9 @@ export function writeText (
   return [
     ...lines,
     ...(lines.length === 0 ? [] : ['']),
+    ...describeQuestions(report, 'Open questions, and what the server did:', (line) =>
+      showText(`  ${line}`)
+    ),
     `${report.subject.join(' and ')}: ${checks} checks, ${passed} passed, ` +
       `${failed} differ (${differences} differences), ${skipped} skipped`,
     ...describeOthers(report),
@@ -148,6 +155,19 @@ function describeSkipped ({ checks }: Report): string[] {
     const operations = listNames([...new Set(skipped.map(({ operation }) => operation))])
     return `skipped  ${skipped.length} of ${operations}: ${reason ?? 'no reason'}`
   })
+}
+
+/** Describes what the servers did where the public record does not say what is right. */
+function describeQuestions (
+  { questions = [] }: Report,
+  title: string,
+  write: (line: string) => string
+): string[] {
+  if (questions.length === 0) return []
+  const lines = questions.map(({ question, method, path, answers }) =>
+    write(`${question} ${method} ${path}: ${answers.join(' | ')}`)
+  )
+  return [title, '', ...lines, '']
 }
 
 /** Limit of the names in one line. */

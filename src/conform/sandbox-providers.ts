@@ -5,6 +5,8 @@ export interface SandboxProvider {
   provider: string
   country: string
   currency: string
+  /** Whether its amounts have no decimals. */
+  isWhole: boolean
   /** Smallest amount that can be paid in and out. */
   least: number
   /** Amount above the maximum of a deposit. */
@@ -42,6 +44,7 @@ export function listSandboxProviders (): SandboxProvider[] {
             provider,
             country,
             currency,
+            isWhole: operationTypes.DEPOSIT?.decimals === 0,
             least,
             tooMuch: Number(operationTypes.DEPOSIT?.max ?? 1) * 10,
             completes,

@@ -2,6 +2,7 @@ import { sendRequest, type Reply } from './caller.ts'
 import { judgePair } from './comparison.ts'
 import type { Contract, Operation } from './contract.ts'
 import { buildCheck, readCode, judgeReply, type Check } from './judgement.ts'
+import { describeReply, listQuestions, type OpenQuestion } from './open-questions.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
 import { paymentProbes } from './payment-probes.ts'
 import { seedIds, safeProbes, type Probe } from './probes.ts'
@@ -53,24 +54,39 @@ export async function listOfferedProviders (
   return 'answer' in reply ? findProviders(reply.answer.body) : []
 }
 
+/** Providers of payments: one, and one without decimals if there is any. */
+export interface WritingProviders {
+  provider: SandboxProvider
+  whole?: SandboxProvider
+}
+
 /** Sends every request to one or two servers and judges the replies. */
 export async function checkServers (
   contract: Contract,
   targets: readonly Target[],
   seed: string,
-  provider?: SandboxProvider
-): Promise<Check[]> {
+  writing?: WritingProviders
+): Promise<{ checks: Check[]; questions?: OpenQuestion[] }> {
   const newId = seedIds(seed)
-  const payments = provider === undefined ? [] : paymentProbes(contract, provider, newId)
-  const probes = [...safeProbes(contract, newId), ...payments]
+  const payments = writing === undefined ? [] : paymentProbes(contract, writing.provider, newId)
+  const judged = [...safeProbes(contract, newId), ...payments]
+  const asked =
+    writing === undefined
+      ? []
+      : listQuestions(contract, writing.provider, writing.whole, newId)
+  const probes = [...judged, ...asked.flatMap(({ probe }) => probe ?? [])]
   const replies = await Promise.all(targets.map(async (target) => await runProbes(probes, target)))
-  return probes.map((probe, index) =>
-    judgeReplies(
-      probe,
-      replies.map((list) => list[index]),
-      contract
-    )
-  )
+  const repliesTo = (probe: Probe): Array<Reply | NotSent | undefined> =>
+    replies.map((list) => list[probes.indexOf(probe)])
+  return {
+    checks: judged.map((probe) => judgeReplies(probe, repliesTo(probe), contract)),
+    ...(writing !== undefined && {
+      questions: asked.map(({ probe, ...question }) => ({
+        ...question,
+        answers: (probe === undefined ? [undefined] : repliesTo(probe)).map(describeReply)
+      }))
+    })
+  }
 }
 
 function judgeReplies (

@@ -67,8 +67,23 @@ t.test('our own server has no differences when payments are made', long, async (
     { cwd }
   )
   t.equal(code, 0, stdout)
-  const { checks, provider } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
+  const { checks, provider, questions } = JSON.parse(
+    readFileSync(join(cwd, 'report.json'), 'utf8')
+  )
   t.equal(provider, 'MTN_MOMO_ZMB')
+  t.same(
+    questions.map(({ path, answers }: any) => [path, ...answers]),
+    [
+      ['/v1/deposits', '404 1'],
+      ['/deposits', '400 1'],
+      ['/deposits', '400 1'],
+      ['/v2/deposits', '200 ACCEPTED'],
+      ['/v2/deposits', '200 REJECTED INVALID_AMOUNT'],
+      ['/v2/paymentpage', '201']
+    ],
+    'open questions are answered, and are no differences'
+  )
+  t.match(stdout, 'is /v1/deposits an alias of /deposits? POST /v1/deposits: 404 1')
   t.same(findings(checks), [])
   t.same(
     checks.filter((one: Check) => one.outcome === 'skipped'),

@@ -1,7 +1,9 @@
 import { judgeCallback, readCallback } from '../../contract/judge.ts'
 import { pathOf, type Version } from '../../support/bodies.ts'
+import { until } from '../../support/server-process.ts'
+import { compareViews } from '../../support/views.ts'
 import { balance, isFinal, statusesOf, type Model, type ModelPayment } from './state.ts'
-import type { System } from './system.ts'
+import type { Count, System } from './system.ts'
 
 /** Compares the server with the model. */
 
@@ -18,6 +20,9 @@ export function expectStatus (
   if (wanted.includes(body.status)) return
   throw new Error(`${what}: ${JSON.stringify(body)} instead of ${wanted.join(' or ')}`)
 }
+
+/** Time after which the metrics show what the ledger holds. */
+const metricsMs = 3000
 
 /** What v1 calls a status. */
 const v1Words: Record<string, string> = { PROCESSING: 'SUBMITTED' }
@@ -84,4 +89,19 @@ function checkCallbacks (model: Model, { token, receiver }: System): void {
       throw new Error(`${payment.kind} ${payment.id} is ${payment.status}, and nobody was told`)
     }
   }
+}
+
+/** List, counts, metrics, single view and API show the same payments. */
+export async function checkViews (system: System): Promise<void> {
+  const problems = await compareViews(async (path, method = 'GET', payload) => {
+    const { status, body } = await system.call<unknown>(method, path, payload)
+    return status === 200 ? body : undefined
+  })
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const { body } = await system.call<{ counts: Count[] }>('GET', '/__admin/payments/counts')
+  const counted = body.counts.map(({ kind, status, count }) => [`${kind} ${status}`, count])
+  const wanted = String(counted.sort())
+  // The metrics keep their counts for a few times as long as it took to count.
+  const measure = async (): Promise<string> => String(Object.entries(await system.metrics()).sort())
+  await until(measure, (measured) => measured === wanted, metricsMs)
 }

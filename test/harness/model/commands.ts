@@ -1,8 +1,8 @@
 import type fc from 'fast-check'
 import { bodyOf, customer, pathOf, type Kind, type Version } from '../../support/bodies.ts'
-import { checkAccount, checkStatus, expectEqual, expectStatus } from './checks.ts'
+import { checkAccount, checkStatus, checkViews, expectEqual, expectStatus } from './checks.ts'
 import { addPayment, advance, finish, isFinal, isTaken, newAccount, release } from './state.ts'
-import { refundable, statusOf } from './state.ts'
+import { movesOf, moveTo, refundable, statusOf } from './state.ts'
 import type { Availability, Model, ModelPayment, Operation, Script, ScriptKind } from './state.ts'
 import type { System } from './system.ts'
 
@@ -17,7 +17,11 @@ interface Doing {
 }
 
 function command (name: string, { check = () => true, run }: Doing): Command {
-  return { check, run, toString: () => name }
+  const checked = async (model: Model, system: System): Promise<void> => {
+    await run(model, system)
+    await checkViews(system)
+  }
+  return { check, run: checked, toString: () => name }
 }
 
 /** An identifier that follows from how many there were before. */
@@ -148,6 +152,29 @@ export const cancel = (n: number): Command =>
         waits ? ['ACCEPTED'] : ['REJECTED']
       )
       if (waits) finish(model, payment, 'FAILED')
+    }
+  })
+
+const movable: readonly Kind[] = ['deposit', ...cancellable]
+
+const movableOf = (model: Readonly<Model>): ModelPayment[] =>
+  kindsOf(model, movable).filter((payment) => movesOf(model, payment).length > 0)
+
+/** A tester moves a payment to one of the statuses that can follow. */
+export const move = (n: number, m: number): Command =>
+  command(`move ${n} to ${m}`, {
+    check: (model) => movableOf(model).length > 0,
+    run: async (model, system) => {
+      const payment = chosen(movableOf(model), n)
+      const moves = movesOf(model, payment)
+      const to = moves[m % moves.length]
+      const { body } = await system.call<{ status: string }>(
+        'POST',
+        `/__admin/payments/${payment.kind}/${payment.id}/move`,
+        { to }
+      )
+      expectStatus(`move ${payment.kind} ${payment.id} to ${to}`, body, [to])
+      moveTo(model, payment, to)
     }
   })
 

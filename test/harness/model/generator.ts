@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Kind, Version } from '../../support/bodies.ts'
 import { advanceBy, answerPhone, attempt, cancel, checkout, duplicate } from './commands.ts'
-import { everyKind, expire, freeze, initiate, outage, refund, reset } from './commands.ts'
+import { everyKind, expire, freeze, initiate, move, outage, refund, reset } from './commands.ts'
 import { restart, restore, script, snapshot, split, status, unknown } from './commands.ts'
 import type { Command } from './commands.ts'
 import type { Availability, End, Operation, ScriptKind } from './state.ts'
@@ -50,6 +50,7 @@ const commands: Record<string, Weighted> = {
     weight: 3,
     arbitrary: fc.tuple(operation, availability).map((args) => outage(...args))
   },
+  move: { weight: 5, arbitrary: fc.tuple(which, which).map((args) => move(...args)) },
   cancel: { weight: 3, arbitrary: which.map(cancel) },
   phone: { weight: 3, arbitrary: fc.tuple(which, decision).map((args) => answerPhone(...args)) },
   freeze: { weight: 2, arbitrary: time.map(freeze) },

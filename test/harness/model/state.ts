@@ -35,6 +35,8 @@ export interface ModelPayment {
   whole?: string
   /** Of a split payment: its deposit and its payouts. Of a checkout: its attempts. */
   parts: string[]
+  /** A tester has moved it, and it stays there. */
+  moved?: boolean
   /** Of a refund. */
   depositId?: string
   /** Of a checkout: when it closes, and where its customer pays. */
@@ -186,6 +188,30 @@ export function finish (account: Account, payment: ModelPayment, to: string): vo
   ended(account, payment)
 }
 
+/** Statuses that a tester can move a payment to. A payout that waits for its deposit has none. */
+export function movesOf (account: Account, payment: ModelPayment): string[] {
+  if (!hasBegun(payment)) return []
+  const order = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED']
+  const status = statusOf(account, payment)
+  if (isFinal(status)) return []
+  return order
+    .slice(order.indexOf(status) + 1)
+    .filter((to) => !(to === 'ENQUEUED' && payment.kind === 'deposit'))
+}
+
+/** Moves a payment as a tester does: the rest of its script is dropped. */
+export function moveTo (account: Account, payment: ModelPayment, to: string): void {
+  payment.moved = true
+  if (isFinal(to)) return finish(account, payment, to)
+  Object.assign(payment, { status: to, steps: [], held: undefined })
+}
+
+/** Only a payout of a split payment waits before it begins. */
+function hasBegun ({ kind, whole, steps, held, status, moved }: ModelPayment): boolean {
+  if (kind !== 'payout' || whole === undefined) return true
+  return steps.length > 0 || held !== undefined || moved === true || isFinal(status)
+}
+
 /** What follows for the whole that a payment is a part of. */
 function ended (account: Account, part: ModelPayment): void {
   const whole = account.payments.get(part.whole ?? '')
@@ -240,8 +266,9 @@ export function refundable (account: Account, deposit: ModelPayment | undefined)
 /** What the wallet holds: deposits that completed, less everything that left or is leaving. */
 export function balance (account: Account): number {
   let sum = openingBalance
-  for (const { kind, status, amount, whole, steps, held } of account.payments.values()) {
-    const begun = whole === undefined || steps.length > 0 || held !== undefined || isFinal(status)
+  for (const payment of account.payments.values()) {
+    const { kind, status, amount } = payment
+    const begun = hasBegun(payment)
     if (kind === 'deposit' && status === 'COMPLETED') sum += amount
     else if ((kind === 'payout' && begun) || kind === 'refund' || kind === 'remittance') {
       if (status !== 'FAILED') sum -= amount

@@ -19,8 +19,17 @@ export interface System {
     headers?: Record<string, string>
   ) => Promise<Answer<Body>>
   restart: (signal: NodeJS.Signals) => Promise<void>
+  /** Payments of this account in the metrics, by kind and status. */
+  metrics: () => Promise<Record<string, number>>
   /** Callbacks go to the receiver; a reset forgets that. */
   configure: () => Promise<void>
+}
+
+/** Payments of a kind in a status. */
+export interface Count {
+  kind: string
+  status: string
+  count: number
 }
 
 export interface Laboratory {
@@ -50,8 +59,18 @@ export async function openLaboratory (): Promise<Laboratory> {
     })
   let server = await start()
   let accounts = 0
+  let last: string | undefined
+  /** Payments of the runs before, whose clocks stand still. */
+  const earlier: Record<string, number> = {}
 
   const newSystem = async (): Promise<System> => {
+    if (last !== undefined) {
+      const { counts } = await server.as(last).paymentCounts()
+      for (const { kind, status, count } of counts) {
+        const key = `${kind} ${status}`
+        earlier[key] = (earlier[key] ?? 0) + count
+      }
+    }
     const token = `sandbox-model-${++accounts}`
     const client = (): MomockClient => server.as(token)
     const configure = async (): Promise<void> => {
@@ -60,7 +79,14 @@ export async function openLaboratory (): Promise<Laboratory> {
     }
     await client().setClock({ mode: 'frozen', now: new Date(startOfTime).toISOString() })
     await configure()
+    const before = { ...earlier }
+    last = token
     return {
+      metrics: async () => {
+        const all = Object.entries(await readPaymentMetrics(server.url, token))
+        const own = all.map(([key, count]): [string, number] => [key, count - (before[key] ?? 0)])
+        return Object.fromEntries(own.filter(([, count]) => count !== 0))
+      },
       token,
       receiver,
       client,
@@ -82,4 +108,19 @@ export async function openLaboratory (): Promise<Laboratory> {
       rmSync(folder, { recursive: true, force: true })
     }
   }
+}
+
+/** Reads how many payments the metrics of the whole server count, by kind and status. */
+async function readPaymentMetrics (url: string, token: string): Promise<Record<string, number>> {
+  const headers = { authorization: `Bearer ${token}` }
+  const text = await (await fetch(`${url}/__admin/metrics`, { headers })).text()
+  const samples = text.matchAll(/^momock_payments\{(.*)\} (\d+)$/gm)
+  return Object.fromEntries(
+    [...samples].map(([, labels, count]) => {
+      const [kind, status] = ['kind', 'status'].map(
+        (name) => new RegExp(`\\b${name}="(\\w+)"`).exec(labels)?.[1]
+      )
+      return [`${kind} ${status}`, Number(count)]
+    })
+  )
 }

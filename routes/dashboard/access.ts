@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
 const cookieName = 'momock-dashboard'
+/** A cookie of HTTPS has a name of its own: pages of HTTP cannot replace it, and need another. */
+const secureName = `__Secure-${cookieName}`
 
 /** Tells whether a visitor may use the dashboard: whoever may use the admin API. */
 export function hasAccess (request: FastifyRequest, adminToken: string | undefined): boolean {
@@ -16,14 +18,16 @@ export function isAdminToken (text: string, adminToken: string): boolean {
 }
 
 /** Cookie of a visitor who knows the admin token. It contains a digest, not the token. */
-export function createCookie (adminToken: string): string {
+export function createCookie (adminToken: string, isSecure: boolean): string {
   const value = digest(adminToken).toString('hex')
-  return `${cookieName}=${value}; Path=/__admin; HttpOnly; SameSite=Strict`
+  const name = isSecure ? secureName : cookieName
+  const rules = 'Path=/__admin; HttpOnly; SameSite=Strict'
+  return `${name}=${value}; ${rules}${isSecure ? '; Secure' : ''}`
 }
 
 function hasCookie ({ headers: { cookie = '' } }: FastifyRequest, adminToken: string): boolean {
   const [, value = ''] =
-    new RegExp(`(?:^|; )${cookieName}=([0-9a-f]{64})(?:;|$)`).exec(cookie) ?? []
+    new RegExp(`(?:^|; )(?:${secureName}|${cookieName})=([0-9a-f]{64})(?:;|$)`).exec(cookie) ?? []
   return value !== '' && timingSafeEqual(Buffer.from(value, 'hex'), digest(adminToken))
 }
 

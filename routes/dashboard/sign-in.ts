@@ -12,7 +12,9 @@ export function addSignInRoute (app: TypedApp, { adminToken }: DashboardParts): 
   app.post('/ui/login', openRoute, async (request, reply) => {
     const { token = '', next = home } = readTexts(request.body, longestField)
     if (adminToken === undefined || isAdminToken(token, adminToken)) {
-      if (adminToken !== undefined) reply.header('set-cookie', createCookie(adminToken))
+      if (adminToken !== undefined) {
+        reply.header('set-cookie', createCookie(adminToken, request.protocol === 'https'))
+      }
       return reply.redirect(isOwnPage(next) ? next : home, 303)
     }
     const { loginPage } = await import('./templates/layout.ts')

@@ -133,6 +133,21 @@ for (const [protocol, send] of protocols) {
     t.equal((await mock.payments()).length, 3, 'a reset stores nothing')
   })
 
+  t.test(`${protocol}: the cookie of the dashboard stays with HTTPS`, async (t) => {
+    const mock = await start(t, { adminToken: 'secret' })
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const login = { method: 'POST', headers: form, body: 'token=secret' }
+    const { status, headers } = await send(mock, 'localhost', '/__admin/ui/login', login)
+    t.equal(status, 303)
+    const cookie = String(headers['set-cookie'])
+    t.match(cookie, /^__Secure-momock-dashboard=\w+; .*; Secure$/)
+    const [sent = ''] = cookie.split(';')
+    const page = await send(mock, 'localhost', '/__admin/ui/payments', {
+      headers: { ...html, cookie: sent }
+    })
+    t.equal(page.status, 200)
+  })
+
   t.test(`${protocol}: the origin check knows the hosts of the service`, async (t) => {
     const mock = await start(t, { tlsHosts: 'mock.example,*.example.net' })
     const rows: Array<[host: string, header: string, origin: string | undefined, status: number]> =

@@ -15,7 +15,7 @@ export type ScenarioOrigin = Extract<PlanOrigin, 'named' | 'added' | 'file'>
 
 /** Reason for choosing a scenario, as the history of a payment shows it. */
 export const reasons: Record<ScenarioOrigin, string> = {
-  named: 'the request named it',
+  named: 'X-Momock-Scenario names it',
   added: 'it was added for the account and matches',
   file: 'its file matches'
 }

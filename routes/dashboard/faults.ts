@@ -32,7 +32,7 @@ export const faultRows: readonly FaultRow[] = [
   {
     name: 'slow',
     label: 'Slow answer',
-    effect: 'The answer comes a few bytes at a time.',
+    effect: 'The answer comes in ten pieces, within three seconds.',
     scenario: { fault: 'slow' }
   },
   {

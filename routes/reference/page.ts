@@ -94,8 +94,7 @@ function introduction (
 <p>${document.info.summary} The examples work when pasted into a shell. They call
 <code>${base}</code> with the token <code>${token}</code>.
 In a browser with scripts, "Send" makes the call from the page.</p>
-<p>The identifiers of the examples belong together: what one initiates, the others look up, resend,
-cancel or, once it is completed, refund.
+<p>The examples share one identifier, so you can run them in order.
 The same reference for programs: <a href="/__admin/openapi.json">openapi.json</a>.</p>
 !${lists}`
 }

@@ -226,14 +226,14 @@ export const ScenarioSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'how many payments it is for, from 1'
+        description: '1 or more: how many payments it is for'
       })
     ),
     every: Type.Optional(
       Type.Integer({
         minimum: 2,
         maximum: 1_000_000,
-        description: 'a number from 2: only every third payment with 3'
+        description: '2 or more (3 means every third payment)'
       })
     ),
     for: Type.Optional(

@@ -145,7 +145,7 @@ function findLatencyProblems ({ latency, seed }: ScenarioFile): ScenarioProblem[
   if (typeof latency === 'object' && seed === undefined) {
     problems.push({
       path: 'latency',
-      message: 'a latency between two bounds needs a seed, so that the same run can be had again'
+      message: 'a latency between two bounds needs a seed, so that a run can be repeated'
     })
   }
   return problems
@@ -163,7 +163,7 @@ function findCountProblems (file: ScenarioFile): ScenarioProblem[] {
     [
       'probability',
       probability !== undefined && seed === undefined,
-      'probability needs a seed, so that the same run can be had again'
+      'probability needs a seed, so that a run can be repeated'
     ],
     [
       'every',

@@ -13,7 +13,7 @@ export const tags = {
   customer:
     'What a customer does on the hosted pages, as JSON, so that a test needs no browser. The ' +
     'end of the path is the key.',
-  admin: 'What a tester controls. None of it is part of the API that is mocked.'
+  admin: 'Admin calls. The real service does not have them.'
 } as const
 
 export type Tag = keyof typeof tags

@@ -108,7 +108,7 @@ export function explainSignature (
     const host = findHost(message, base, own)
     problems.push(
       host === undefined
-        ? 'the signature is not one of the base that was built here, by ' +
+        ? 'the signature does not match the signature base that was built here, by ' +
             `${candidates.join(' or ')} with the key ${key.id}`
         : `the signature is for host ${host}, the request came to ${message.authority}`
     )

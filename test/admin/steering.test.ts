@@ -481,7 +481,7 @@ t.test('a deposit of a payment page uses the scenario of the request', async (t)
   t.ok(paid.status < 300, JSON.stringify(paid.body))
   t.match((await mock.call('GET', `/__admin/payments/deposit/${page.depositId}`)).body, {
     scenario: 'insufficient-balance',
-    why: 'the request named it'
+    why: 'X-Momock-Scenario names it'
   })
 })
 

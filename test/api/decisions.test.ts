@@ -303,7 +303,7 @@ t.test('the default account knows the sample key of the signing examples', async
   t.equal(publicKey.id, 'CUSTOMER_TEST_KEY_ID')
   t.match(createPublicKey(publicKey.key).asymmetricKeyDetails, { namedCurve: 'prime256v1' })
   const rows: Array<[account: object, says: RegExp]> = [
-    [{}, /the signature is not one of the base .* with the key CUSTOMER_TEST_KEY_ID/],
+    [{}, /the signature does not match the signature base .* with the key CUSTOMER_TEST_KEY_ID/],
     [{ publicKeys: [] }, /the key CUSTOMER_TEST_KEY_ID is not known/]
   ]
   for (const [account, says] of rows) {

@@ -316,10 +316,10 @@ t.test('the log names the scenario of a payment and the reason', async (t) => {
       kind: 'deposit',
       account: 'default',
       scenario: 'slow-approval',
-      why: 'the request named it',
+      why: 'X-Momock-Scenario names it',
       msg: 'accepted'
     },
-    { kind: 'deposit', msg: /by scenario 'provider-closed', because the request named it/ },
+    { kind: 'deposit', msg: /by scenario 'provider-closed', because X-Momock-Scenario names it/ },
     { scenario: /^test-number:/, why: '260763456019 is a sandbox test number' }
   ])
   t.equal(lines.length, 3, 'what goes as it usually does is no news')

@@ -285,7 +285,7 @@ t.test('the page of a payment moves it and explains a forged callback', options,
   const [, forged] = await page.locator('main > details[id^=callback-]').all()
   await forged.locator('> summary').click()
   await forged.locator('[id^=signature-] > summary').click()
-  await forged.getByText('the signature is not one of the base').last().waitFor()
+  await forged.getByText('the signature does not match the signature base').last().waitFor()
   await forged.getByText('"@authority"').last().waitFor()
   t.strictSame(await page.locator('.record .changed').first().innerText(), '"type": "MSISDN",')
 })

@@ -390,8 +390,8 @@ const nobody = token(
   'Bearer nobody'
 )
 const idle = token(
-  'a token that may not: `test-token-readonly` for what initiates or acts, one with `allow: ' +
-    '[]` in the configuration for anything',
+  'a token without the permission: `test-token-readonly` cannot start payments; one with ' +
+    '`allow: []` in the configuration can do nothing',
   `Bearer ${tokens.nothing}`
 )
 const unsigned = token(
@@ -1450,7 +1450,7 @@ function whereOf ({ section, kinds: names, operations = ['initiate'], where }: R
   )
   const kindWords =
     able.length === every.length
-      ? 'every kind'
+      ? 'all kinds'
       : able.map((name) => kinds[name].path.replace('-', ' ')).join(', ')
   const words: Record<Operation, string> = {
     initiate: 'initiation',
@@ -1460,7 +1460,7 @@ function whereOf ({ section, kinds: names, operations = ['initiate'], where }: R
     resend: 'resend',
     cancel: 'cancel'
   }
-  if (operations.length === everything.length) return `${kindWords}, whatever is asked`
+  if (operations.length === everything.length) return `${kindWords}, all operations`
   return operations.length === 1 && operations[0] === 'initiate'
     ? kindWords
     : `${kindWords}: ${operations.map((operation) => words[operation]).join(', ')}`

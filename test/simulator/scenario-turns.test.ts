@@ -290,7 +290,7 @@ const wrongs: Array<[yaml: string, line: number, says: RegExp]> = [
   ['sequence: [fail]\nfault: lost', 2, /a fault goes with a payment that is accepted/],
   ['fail: UNKNOWN_ERROR\nrepeat: true', 2, /repeat goes with a sequence/],
   ['sequence: [fail]\nrepeat: 0', 2, /repeat must be true .*number of rounds/],
-  ['fail: UNKNOWN_ERROR\nevery: 1', 2, /every must be a number from 2/],
+  ['fail: UNKNOWN_ERROR\nevery: 1', 2, /every must be 2 or more \(3 means every third payment\), got 1/],
   [
     'fail: UNKNOWN_ERROR\nevery: 2\nprobability: 0.5\nseed: 1',
     2,

@@ -104,6 +104,10 @@ function codeHtml (name: string, code: string, isOpen = false): Html {
   return disclosure(`language-${name}`, html`${name}`, copyBlock(`code-${name}`, code), isOpen)
 }
 
+function callbackCount (count: number): string {
+  return count === 0 ? 'No callback yet' : count === 1 ? 'One callback' : `${count} callbacks`
+}
+
 /** The payment that was created last, as it is now. */
 function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
   if (payment === undefined) return undefined
@@ -115,7 +119,7 @@ function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
   ])
   return html`<section class="item followed">
 <h2>${kind} <code>${id}</code> ${badge(status)}</h2>
-<p>${why}. Callbacks: ${callbacks.length}.
+<p>${why}. ${callbackCount(callbacks.length)}.
 <a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a></p>
 ${table([['Time', 'time'], 'Status', ['Cause', 'wrap']], rows)}
 </section>`

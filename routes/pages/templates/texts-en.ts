@@ -111,7 +111,7 @@ export const en = {
   'outcome.unknown-payer': 'has no wallet',
   'outcome.phone': 'decides on the phone page',
   testNumbers: 'Test numbers: click to fill in',
-  twin: 'The same as JSON: ask for this address with “Accept: application/json”.',
+  twin: 'For JSON, request this URL with “Accept: application/json”.',
   detail: 'In detail',
 
   'state.ACCEPTED': 'Started',

@@ -123,7 +123,7 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   'outcome.unknown-payer': 'n’a pas de portefeuille',
   'outcome.phone': 'décide sur la page du téléphone',
   testNumbers: 'Numéros de test : cliquez pour remplir',
-  twin: 'La même chose en JSON : demandez cette adresse avec « Accept: application/json ».',
+  twin: 'Pour du JSON, demandez cette adresse avec « Accept: application/json ».',
   detail: 'En détail',
 
   'state.ACCEPTED': 'Commencée',

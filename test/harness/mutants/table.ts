@@ -267,10 +267,10 @@ const ruleMutants: Mutant[] = [
     tests: ['test/api/amount-limits.test.ts']
   },
   {
-    name: 'amounts-trailing-zeroes-count',
+    name: 'amounts-trailing-zeroes-are-free',
     file: 'src/domain/amount.ts',
-    text: '0*)?$/, 2:',
-    replacement: ')?$/, 2:',
+    text: '\\d{1,2})?$/ }',
+    replacement: '\\d{1,2}0*)?$/ }',
     tests: [deposits]
   },
   {

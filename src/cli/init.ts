@@ -7,11 +7,13 @@ import { exitCodes, findProgramName, type RunCommand } from './command.ts'
 /** Folder of the scenario, as the configuration names it. */
 const scenarioFolder = 'scenarios'
 
+const composeFile = 'docker-compose.momock.yml'
+
 /** Content of each file, by its path. */
 const files: Record<string, (folder: string) => string> = {
   'momock.yaml': writeConfiguration,
   [`${scenarioFolder}/declined.yaml`]: writeScenario,
-  'docker-compose.momock.yml': writeComposeFile
+  [composeFile]: writeComposeFile
 }
 
 /** `momock init`: writes first files. Existing files are never changed. */
@@ -34,7 +36,10 @@ export const run: RunCommand = async (input) => {
   }
   const flags = folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`
   const start = `${findProgramName(input)}${flags}`
-  if (code === exitCodes.fine) out.write(`\nNext: ${start.replace(/ --$/, '')}\n`)
+  if (code === exitCodes.fine) {
+    out.write(`\nNext: ${start.replace(/ --$/, '')}\n`)
+    out.write(`For ${join(folder, composeFile)}, build the image first: ${buildStep(folder)}\n`)
+  }
   return code
 }
 
@@ -108,16 +113,23 @@ script:
 /** Folder of a clone, which contains the Dockerfile; undefined for an installed package. */
 const clone = existsSync(join(packageFolder, 'Dockerfile')) ? packageFolder : undefined
 
+/** Returns the command that makes the image. Only a clone has what it is made from. */
+function buildStep (folder: string): string {
+  return clone === undefined
+    ? `docker build -t momock:${version} CLONE, where CLONE is the folder of a clone of momock`
+    : `docker compose -f ${join(folder, composeFile)} build`
+}
+
 function writeComposeFile (folder: string): string {
   const build =
     clone === undefined ? '' : `    build: ${JSON.stringify(relative(folder, clone) || '.')}\n`
-  const note =
-    clone === undefined ? `# Build the image in a clone: docker build -t momock:${version} .\n` : ''
-  return `# Only momock:
-#   docker compose -f docker-compose.momock.yml up --wait
+  return `# The image is not published. Build it first, in this folder:
+#   ${buildStep('.')}
+# Only momock:
+#   docker compose -f ${composeFile} up --wait
 # Together with your services:
-#   docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
-${note}services:
+#   docker compose -f docker-compose.yml -f ${composeFile} up --wait
+services:
   momock:
 ${build}    image: momock:${version}
     ports: ["127.0.0.1:7070:7070"]

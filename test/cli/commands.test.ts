@@ -493,7 +493,9 @@ t.test('init writes files that work', async (t) => {
     stderr: '',
     stdout: new RegExp(
       String.raw`^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote ` +
-        String.raw`docker-compose\.momock\.yml\n\nNext: npm start\n$`
+        String.raw`docker-compose\.momock\.yml\n\nNext: npm start\nFor docker-compose` +
+        String.raw`\.momock\.yml, build the image first: docker compose -f docker-compose` +
+        String.raw`\.momock\.yml build\n$`
     )
   })
   const written = [join(cwd, 'momock.yaml'), join(cwd, 'scenarios')]
@@ -541,7 +543,7 @@ t.test('init writes files that work', async (t) => {
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), usable, 'nothing is written over')
 
   t.match(await runCommand(t, ['init', 'a/new/folder'], { cwd, env }), {
-    stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/
+    stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\nFor a\/new\/folder\/docker/
   })
   t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), {
     scenarios: 'a/new/folder/scenarios'

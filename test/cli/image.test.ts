@@ -273,6 +273,7 @@ t.test('the compose file of momock init is valid', async (t) => {
   execFileSync(file, args)
   const text = readFileSync(join(cwd, 'docker-compose.momock.yml'), 'utf8')
   t.same(listComposeProblems(text), [])
+  t.match(text, /^# The image is not published\. Build it first.*\n# +docker (compose|build) /)
   const { momock }: Compose['services'] = parse(text).services
   t.ok(
     existsSync(join(cwd, momock.build ?? '', 'Dockerfile')),

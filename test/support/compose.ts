@@ -28,7 +28,8 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
         additionalProperties: closed(
           {
             build: text,
-            image: { type: 'string', pattern: '^[a-z0-9]+(:[\\w.-]+)?$' },
+            image: { type: 'string', pattern: '^([a-z.]+/)?[a-z0-9]+(:[\\w.-]+)?$' },
+            command: text,
             profiles: texts,
             depends_on: {
               type: 'object',
@@ -82,8 +83,7 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
               },
               ['test', 'interval', 'timeout', 'start_period']
             )
-          },
-          ['image']
+          }
         )
       },
       volumes: { type: 'object', additionalProperties: { type: 'null' } },
@@ -99,6 +99,8 @@ export interface Compose {
     string,
     {
       build?: string
+      image?: string
+      command?: string
       working_dir?: string
       stop_grace_period?: string
       depends_on?: Record<string, { condition: string }>
@@ -124,7 +126,8 @@ export function listComposeProblems (file: string): string[] {
     return (isCompose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   }
   return Object.entries(compose.services).flatMap(
-    ([name, { depends_on: needs = {}, environment = {}, volumes = [] }]) => [
+    ([name, { build, image, depends_on: needs = {}, environment = {}, volumes = [] }]) => [
+      ...(build === undefined && image === undefined ? [`${name} has no image`] : []),
       ...Object.keys(needs)
         .filter((other) => !(other in compose.services))
         .map((other) => `${name} needs ${other}, which is not there`),

@@ -4,8 +4,8 @@ import t from 'tap'
 import { languages } from '../../src/tls/trust-lines.ts'
 import { long } from '../support/full.ts'
 import { id } from '../support/helper.ts'
+import { runIsolated, whyNoNetwork } from '../support/isolated.ts'
 import { limitEachTest, slow } from '../support/limits.ts'
-import { runIsolated, whyNoNetwork } from './isolated.ts'
 
 /**
  * Unmodified clients with a hard-coded https://api.sandbox.pawapay.io and with verification on. The

@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
-import { findBuiltProgram } from '../support/built-program.ts'
-import { folder } from '../support/helper.ts'
-import { slow } from '../support/limits.ts'
-import { startProgram, type Outcome } from '../support/program.ts'
+import { findBuiltProgram } from './built-program.ts'
+import { folder } from './helper.ts'
+import { slow } from './limits.ts'
+import { startProgram, type Outcome } from './program.ts'
 
 /**
- * A network of its own, where the hosts of the service lead to a mock on port 443: clients run as
- * they are, with their hard-coded hosts. It needs namespaces of Linux, but no special user.
+ * A network of its own, with hosts of its own: a mock on port 443 is the service for clients with
+ * hard-coded hosts, or the services of a compose file find each other by their names. It needs
+ * namespaces of Linux, but no special user.
  */
 
 /** Starts the mock, waits until it is ready, runs the commands, and stops it. */
@@ -18,9 +19,9 @@ const script = `
 set -u
 ip link set lo up && mount --bind "$WORK/hosts" /etc/hosts || exit 90
 cd "$WORK"
-"$NODE" "$MAIN" --port 7070 --tls-port 443 --db :memory: --tls-dir "$WORK/tls" > ready.log 2>&1 &
+"$NODE" "$MAIN" $FLAGS > ready.log 2>&1 &
 mock=$!
-until grep -q 'momock is ready' ready.log; do
+until grep -q -e 'momock is ready' -e 'Ctrl-C' ready.log; do
   kill -0 $mock 2>/dev/null || { cat ready.log >&2; exit 91; }
   sleep 0.05
 done
@@ -43,14 +44,21 @@ export function whyNoNetwork (): string | undefined {
   }
 }
 
-/** Runs shell commands beside a mock in a network of their own. */
+/**
+ * Runs shell commands beside a mock in a network of their own. Without other flags and hosts, the
+ * mock is the service with HTTPS.
+ */
 export async function runIsolated (
   t: Test,
   commands: string,
-  settings: Record<string, string> = {}
+  settings: Record<string, string> = {},
+  {
+    flags = '--port 7070 --tls-port 443 --db :memory: --tls-dir tls',
+    hosts = serviceHosts
+  }: { flags?: string; hosts?: readonly string[] } = {}
 ): Promise<Outcome> {
   const work = folder(t)
-  writeFileSync(join(work, 'hosts'), `127.0.0.1 localhost ${serviceHosts.join(' ')}\n`)
+  writeFileSync(join(work, 'hosts'), `127.0.0.1 localhost ${hosts.join(' ')}\n`)
   const env = [
     `PATH=${process.env.PATH ?? ''}`,
     `HOME=${work}`,
@@ -58,6 +66,7 @@ export async function runIsolated (
     `MAIN=${findBuiltProgram()}`,
     `WORK=${work}`,
     `COMMANDS=${commands}`,
+    `FLAGS=${flags}`,
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   ]
   // Through `env`, because tap adds its own loader to Node processes.

@@ -30,6 +30,8 @@ export interface Action {
   call: (fields: Fields, context: ActionContext) => AdminCall | Promise<AdminCall>
   /** True if the journal has the call: lists of calls leave it out. */
   readsJournal?: true
+  /** True if its call has a URL that can have a secret: the page shows it without. */
+  hidesUrls?: true
   /** Path and query of the page after it succeeded; without it, the page of the form. */
   next?: (fields: Fields, call: AdminCall) => string
 }
@@ -116,6 +118,7 @@ export const actions = {
   },
   'set-callback-url': {
     done: 'The callback URLs were changed.',
+    hidesUrls: true,
     call: ({ url, sink = '' }, { base }) => ({
       method: 'PATCH',
       path: '/__admin/account',

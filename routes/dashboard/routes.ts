@@ -4,6 +4,7 @@ import { SnapshotList } from '../../src/admin-api/snapshots.ts'
 import { originalClock, shownClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
+import { showUrls } from '../../src/lib/url.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ActionResult } from '../../src/services/action-results.ts'
 import { AdminError, explainFailure, sendFailure, statusOf } from '../admin/errors.ts'
@@ -187,7 +188,8 @@ async function takeAction (
     return { problem: `${(error as Error).message}: correct the text and try again` }
   }
   const problem = findProblem(call, await visit.ask(call))
-  const curl = visit.curl(call)
+  const written = visit.curl(call)
+  const curl = action.hidesUrls === true ? showUrls(written) : written
   if (problem !== undefined) return { problem, curl }
   const isFrozen = originalClock(visit.account.clock).mode === 'frozen'
   const done = isFrozen ? (action.frozen ?? action.done) : action.done

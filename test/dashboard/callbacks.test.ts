@@ -27,6 +27,15 @@ t.test('without a URL, the page says so and sets one', async (t) => {
   t.match(await see(mock, '/sinks/dashboard'), /Received: 1.*signature valid/s)
 })
 
+t.test('the page after a change of the URL does not show its secrets', async (t) => {
+  const mock = await build(t)
+  for (const url of ['http://shop:mtn4secret@host/x?token=mtn4secret', 'ftp://a:mtn4secret@host/']) {
+    const page = await actAndSee(mock, 'set-callback-url', { back: '/callbacks', url })
+    t.match(page, /curl -s -X PATCH .*:\[hidden\]@host/s)
+    t.notMatch(page, 'mtn4secret')
+  }
+})
+
 t.test('each reason why nothing arrives has its advice', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const sink = '/__admin/sink/shop'

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MomockError, type MomockClient } from '../client/client.ts'
 import { ConfigError, type Config } from '../config/config.ts'
+import { serviceHosts } from '../domain/service-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import {
   authorityFiles,
@@ -27,6 +28,10 @@ interface Trusted {
 /** `momock ca`: prints the certificate of the authority, or the lines that let clients trust it. */
 export const run: RunCommand = async (input) => {
   const { flags, out } = input
+  if (flags.hosts === true) {
+    out.write(`127.0.0.1 ${serviceHosts.join(' ')}\n`)
+    return exitCodes.fine
+  }
   const settings = await input.config()
   const client = await findMock(input, settings)
   if (client === undefined && flags.url !== undefined) return exitCodes.address

@@ -76,13 +76,17 @@ export const commands: readonly Command[] = [
         createChoice(languages, {
           description: `one of ${languages.join(', ')}: prints the lines for a shell`
         })
+      ),
+      hosts: Type.Optional(
+        Type.Boolean({ description: 'prints the line of all hosts for /etc/hosts' })
       )
     },
     settings: ['host', 'port', 'tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],
     examples: [
       'momock ca > ca.pem',
       'eval "$(momock ca --env python)"',
-      'momock ca --url http://127.0.0.1:7070'
+      'momock ca --url http://127.0.0.1:7070',
+      'momock ca --hosts | sudo tee -a /etc/hosts'
     ],
     notes:
       'It asks the mock of --url, or the one that runs with these settings. If none runs, it ' +

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { createMomock } from '../../src/index.ts'
 import { certificateFor } from '../support/certificates.ts'
 import { runCommand } from '../support/command-runner.ts'
@@ -147,6 +148,21 @@ t.test('momock ca prints the certificate, and the lines of a language', long, as
     code: 2,
     stderr: /clients must trust the authority that signed your own certificate/
   })
+})
+
+t.test('momock ca --hosts prints the line of all hosts, and creates no authority', async (t) => {
+  const cwd = folder(t)
+  t.match(await runCommand(t, ['ca', '--hosts', '--tls-dir', 'tls'], { cwd }), {
+    code: 0,
+    stdout:
+      '127.0.0.1 api.sandbox.pawapay.io api.pawapay.io api.sandbox.pawapay.cloud ' +
+      'api.pawapay.cloud checkout.sandbox.pawapay.io checkout.pawapay.io ' +
+      'sandbox.paywith.pawapay.io paywith.pawapay.io\n',
+    stderr: ''
+  })
+  t.strictSame(readdirSync(cwd), [])
+  const page = readFileSync(new URL('../../docs/tls.md', import.meta.url), 'utf8')
+  for (const host of serviceHosts) t.match(page, `\`${host}\``)
 })
 
 t.test('momock ca prints the authority of the mock that runs', async (t) => {

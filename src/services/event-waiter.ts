@@ -30,8 +30,11 @@ export interface EventWaiterParts {
 const longestPauseMs = 1000
 /** Longest time between two looks at the requests of several servers. */
 const sharedPauseMs = 50
-/** Rest after a look, in times of its duration: an account that is busy always has news. */
-const rest = 3
+/**
+ * Rest after a look, in milliseconds, and in times of its duration: an account that is busy always
+ * has news.
+ */
+const rest = { least: 5, factor: 3 }
 
 /** Waits for requests, callbacks and payments. It looks again when something has changed. */
 export class EventWaiter {
@@ -71,11 +74,11 @@ export class EventWaiter {
     this.#closing.abort()
   }
 
-  #listen ({ id }: Account, { request }: ExpectedStep, wake: () => void): () => void {
+  #listen (account: Account, { request, payment }: ExpectedStep, wake: () => void): () => void {
     const { journal, changeListeners } = this.#parts
-    return request === undefined
-      ? changeListeners.listen(id, [{ any: true }], wake)
-      : journal.watch(id, wake)
+    if (request !== undefined) return journal.watch(account.id, wake)
+    const topic = payment?.id === undefined ? { any: true as const } : { id: payment.id }
+    return changeListeners.listen(account.id, [topic], wake)
   }
 
   async #lookUntil (
@@ -97,7 +100,8 @@ export class EventWaiter {
         if (failed.length === 0) continue
         return { unmet: failed[0] }
       }
-      await pause((stopwatch() - started) * rest, undefined, { signal: end }).catch(() => {})
+      const restMs = Math.max(rest.least, (stopwatch() - started) * rest.factor)
+      await pause(restMs, undefined, { signal: end }).catch(() => {})
       await sleep(this.#pauseMs(account, step, nextMove))
     }
   }

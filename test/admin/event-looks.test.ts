@@ -31,7 +31,10 @@ function openAccount (size: number): {
         const length = Math.min(limit, after - 1)
         return Array.from({ length }, (_, n) => createCallback(after - 1 - n))
       },
-      list: async () => []
+      list: async () => {
+        reads++
+        return []
+      }
     },
     { countRows: async (_table, _account, before = 0) => Math.max(0, before - 1) }
   )
@@ -86,6 +89,29 @@ t.test('an open wait looks again after a change, and not before', async (t) => {
   abandoned.abort()
   t.match(await waiting, { unmet: { count: 0 } })
   t.equal(listeners.size, 0)
+})
+
+t.test('a wait for one payment looks again after its own changes only', async (t) => {
+  const { waiter, listeners, countReads } = openAccount(0)
+  const [id, other] = ['11111111-1111-4111-8111-111111111111', 'another']
+  const abandoned = new AbortController()
+  const waited = { step: { payment: { id: id.toUpperCase() } }, count: 1 }
+  const waiting = waiter.wait(account, waited, 60_000, abandoned.signal)
+  for (const [looks, changed] of [
+    [1, other],
+    [1, id],
+    [2, other]
+  ] as const) {
+    await until(
+      async () => countReads(),
+      (count) => count === looks
+    )
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    t.equal(countReads(), looks)
+    listeners.notify(account.id, { seq: 1, details: { id: changed } })
+  }
+  abandoned.abort()
+  t.match(await waiting, { unmet: { count: 0 } })
 })
 
 t.test('a verification reads the last 10,000 events, and counts those before', async (t) => {

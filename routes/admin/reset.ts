@@ -27,20 +27,23 @@ export function resetRoutes (app: TypedApp, accountLifecycle: AccountLifecycle):
             'outages, changed settings and the journal, and resets the clock. ?keep= names the ' +
             `parts that stay, of ${list}; keep in the body, which is optional, does the same. ` +
             'Snapshots stay. The coverage stays unless ?forget=coverage, or forget in the body, ' +
-            'names it.'
+            'names it. An account that is set aside keeps nothing else.'
         }
       },
       schema: { querystring: ResetQuery, response: { 200: ResetAnswer } }
     },
     async ({ account, query, body }) => {
-      const kept = readKeptParts(query, readBody(body))
-      if (kept.includes('payments') && !kept.includes('callbacks')) {
+      const wanted = readKeptParts(query, readBody(body))
+      if (wanted.includes('payments') && !wanted.includes('callbacks')) {
         throw new AdminError(
           'BAD_REQUEST',
           'keep: payments cannot be kept without callbacks, because a final payment has one',
           'use keep=payments,callbacks'
         )
       }
+      // What set the account aside would do so again at the next start.
+      const kept =
+        account.setAside === undefined ? wanted : wanted.filter((part) => part === 'coverage')
       await accountLifecycle.resetAccount(account, kept)
       return {
         reset: resetParts.filter((part) => !kept.includes(part)),

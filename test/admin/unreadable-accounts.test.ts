@@ -130,6 +130,19 @@ t.test('an account that is set aside can be deleted, and a log line says so', as
   t.match(lines[0], /sandbox account \d+' is set aside.* not JSON.*POST \/__admin\/reset/)
 })
 
+t.test('a reset of an account that is set aside keeps nothing of what may be wrong', async (t) => {
+  for (const [what, damage] of damages) {
+    const { call } = await build(t, { db: await prepare(t, damage), clock: 'frozen' })
+    const reset = await call('POST', '/__admin/reset?keep=payments,callbacks', undefined, broken)
+    t.match(reset, { status: 200, body: { kept: ['coverage'] } }, what)
+    t.equal((await call('POST', '/v2/deposits', requests.v2.deposit!(), broken)).status, 200)
+    const advance = await call('POST', '/__admin/clock/advance', { by: '1h' }, broken)
+    t.equal(advance.status, 200, what)
+    const { body } = await call('GET', '/__admin/payments', undefined, broken)
+    t.equal(body.payments.length, 1, what)
+  }
+})
+
 const wrongPayments = [
   "UPDATE payments SET plan = '{'",
   "UPDATE payments SET plan = '{}'",

@@ -65,7 +65,7 @@ const wanted = [
   'routes/assets/icon.svg'
 ]
 const unwanted =
-  /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
+  /(^|\/)(test|node_modules|\.ci|pictures)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
 await t.test('the package can be packed and installed', slow, async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], {
@@ -91,8 +91,8 @@ await t.test('the package can be packed and installed', slow, async (t) => {
   for (const document of paths.filter((path) => path.endsWith('.md'))) {
     const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)]
       .map(([, link, picture]) => link ?? picture)
-      // The tests that the README links to are only in a clone.
-      .filter((link) => !/^\w+:|^test\//.test(link))
+      // Tests and pictures are only in a clone.
+      .filter((link) => !/^\w+:|^test\/|\bpictures\//.test(link))
     const missing = links.filter(
       (link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`))
     )

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { makeLong } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
-import { postgresOptions, runSql } from '../support/postgres.ts'
+import { postgresOptions } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { serveMany } from './servers.ts'
+import { ownerOf, serveMany } from './servers.ts'
 
 /** Callbacks that wait on one server for a busy receiver, while another needs the account. */
 
@@ -32,31 +32,27 @@ async function endDeposits (server: Running, token: string): Promise<void> {
   await server.call('PUT', '/__admin/clock', clock, token)
 }
 
-/** Returns the numbers of the servers that send callbacks, by account. */
-function listSenders (db: string): Promise<Array<{ account: string; owner: string }>> {
-  return runSql(db, 'SELECT account, owner FROM due_leases WHERE queue > 15 ORDER BY account')
-}
-
 const options = makeLong(postgresOptions)
 
 for (const { title, callbacks } of rows) {
   t.test(`a busy receiver does not delay a reset: ${title}`, options, async (t) => {
     const { url, next } = await patient(t)
     const args = ['--callback-url', url, '--callback-timeout', '10m']
-    const { db, servers } = await serveMany(t, 2, args)
+    const served = await serveMany(t, 2, args)
+    const { servers } = served
     await createDeposits(servers[0], busyAccount, callbacks)
     await createDeposits(servers[0], account, 1)
     await endDeposits(servers[0], busyAccount)
     for (let n = 0; n < atOnce; n++) await next()
-    const [{ owner }] = await listSenders(db)
-    const [sender, other] = owner === '1' ? servers : [...servers].reverse()
+    const owner = await ownerOf(served, busyAccount)
+    const [sender, other] = owner === servers[0] ? servers : [...servers].reverse()
 
     // The server that sends to the receiver gets the queue of the other account, too.
     other.process.kill('SIGSTOP')
     await endDeposits(sender, account)
     await until(
-      () => listSenders(db),
-      ({ length }) => length === 2
+      () => ownerOf(served, account),
+      (server) => server === sender
     )
     other.process.kill('SIGCONT')
     t.equal((await other.call('POST', '/__admin/reset', undefined, account)).status, 200)

@@ -1,23 +1,17 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { patient } from '../support/helper.ts'
-import { postgresOptions, runSql } from '../support/postgres.ts'
+import { postgresOptions } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { serveMany } from './servers.ts'
+import { partServers, serveMany } from './servers.ts'
 
 /** Callbacks of one payment to several receivers, which several servers send. */
 
-/** Starts two servers whose payments send no callback by themselves. */
-async function serveTwo (t: Test): Promise<{ db: string; servers: Running[] }> {
-  const served = await serveMany(t, 2)
-  const script = [{ after: '10ms', to: 'PROCESSING' }]
-  await served.servers[0].call('POST', '/__admin/scenarios', { name: 'stays', script })
-  return served
-}
-
-/** Accepts a deposit and returns its identifier. */
+/** Completes a deposit, which has no callback URL yet, and returns its identifier. */
 async function createDeposit (server: Running): Promise<string> {
   const { depositId } = deposit()
   await server.call('POST', '/v2/deposits', deposit(depositId))
+  const moved = { to: 'COMPLETED' }
+  await server.call('POST', `/__admin/payments/deposit/${depositId}/move`, moved)
   return depositId
 }
 
@@ -28,7 +22,7 @@ async function sendCallback (server: Running, deposit: string, url: string): Pro
 }
 
 t.test('callbacks of a payment to two receivers do not overlap', postgresOptions, async (t) => {
-  const { servers } = await serveTwo(t)
+  const { servers } = await serveMany(t, 2)
   const [slow, quick] = await Promise.all([patient(t), patient(t)])
   const deposits = [await createDeposit(servers[0]), await createDeposit(servers[0])]
 
@@ -47,15 +41,15 @@ t.test('callbacks of a payment to two receivers do not overlap', postgresOptions
 })
 
 t.test('a callback waits for one of its payment that is due before', postgresOptions, async (t) => {
-  const { db, servers } = await serveTwo(t)
+  const served = await serveMany(t, 2)
+  const { servers } = served
   const [busy, free] = await Promise.all([patient(t), patient(t)])
   const deposits: string[] = []
   for (let n = 0; n < 3; n++) deposits.push(await createDeposit(servers[0]))
 
   await sendCallback(servers[0], deposits[0], busy.url)
   const blocking = await busy.next()
-  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases WHERE queue > 15')
-  const [stalled, other] = owner === '1' ? servers : [...servers].reverse()
+  const { owner: stalled, other } = await partServers(served)
   // The queue of the receiver stays leased, and nobody takes callbacks from it.
   stalled.process.kill('SIGSTOP')
   await sendCallback(other, deposits[1], busy.url)

@@ -4,21 +4,26 @@ import { isFull } from '../support/full.ts'
 import { patient, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, type Running } from '../support/process.ts'
-import { holdLock, joinLedger, serveMany, serveShared } from './servers.ts'
+import {
+  declareDead,
+  holdLock,
+  joinLedger,
+  partServers,
+  serveMany,
+  serveShared
+} from './servers.ts'
 
 /** Servers that stall, start together or share keys. */
 
 t.test('a stalled server stores no result of work it has lost', postgresOptions, async (t) => {
   const merchant = await patient(t)
-  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const served = await serveMany(t, 2, ['--callback-url', merchant.url])
   const { depositId } = deposit()
-  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  await served.servers[0].call('POST', '/v2/deposits', deposit(depositId))
   const first = await merchant.next()
-  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases')
-  const [stalled, other] = owner === '1' ? servers : [...servers].reverse()
+  const { owner: stalled, other } = await partServers(served)
   stalled.process.kill('SIGSTOP')
-  // As if it had been stalled for 15 s on the clock of the database.
-  await runSql(db, `UPDATE server_leases SET until = now() - interval '1 s' WHERE owner = ${owner}`)
+  await declareDead(served, stalled)
   const second = await merchant.next()
   second.answer(200)
   const list = async (server: Running): Promise<any[]> =>
@@ -32,7 +37,7 @@ t.test('a stalled server stores no result of work it has lost', postgresOptions,
   const { status } = await stalled.call('GET', `/v2/deposits/${depositId}`)
   t.equal(status, 200, 'it answers again')
   await until(
-    () => runSql(db, 'SELECT owner FROM server_leases'),
+    () => runSql(served.db, 'SELECT owner FROM server_leases'),
     ({ length }) => length === 2
   )
   const [callback] = await list(stalled)

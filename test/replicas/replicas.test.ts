@@ -3,9 +3,9 @@ import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { isFull, makeLong } from '../support/full.ts'
 import { folder, id, patient, receiver, until } from '../support/helper.ts'
-import { postgresOptions, runSql } from '../support/postgres.ts'
+import { postgresOptions } from '../support/postgres.ts'
 import { deposit, run, type Running } from '../support/process.ts'
-import { serveMany } from './servers.ts'
+import { kill, ownerOf, partServers, serveMany } from './servers.ts'
 
 /** Servers that share a ledger in PostgreSQL, seen from outside. */
 
@@ -43,38 +43,31 @@ t.test('duplicates through three servers give one payment', postgresOptions, asy
 
 t.test('callbacks of a killed server are sent by another one', postgresOptions, async (t) => {
   const merchant = await patient(t)
-  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const served = await serveMany(t, 2, ['--callback-url', merchant.url])
   const { depositId } = deposit()
-  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  await served.servers[0].call('POST', '/v2/deposits', deposit(depositId))
   await merchant.next()
-  const [lease, ...others] = await runSql(db, 'SELECT owner FROM due_leases')
-  t.equal(others.length, 0, 'one server has the queue while its callback is under way')
-  // Servers get their numbers in the order of their starts.
-  const [killed, other] = lease.owner === '1' ? servers : [...servers].reverse()
-  await killed.stop('SIGKILL')
-  // As if 15 s had passed on the clock of the database.
-  await runSql(
-    db,
-    `UPDATE server_leases SET until = now() - interval '1 s' WHERE owner = ${lease.owner}`
-  )
+  const { owner, other } = await partServers(served)
+  await kill(served, owner)
   const again = await merchant.next()
   t.equal(again.body.depositId, depositId)
   again.answer(200)
   const list = async (): Promise<any[]> =>
     (await other.call('GET', '/__admin/callbacks')).body.callbacks
   await until(list, ([{ state }]) => state === 'ACKNOWLEDGED')
-  const leases = (): Promise<any[]> => runSql(db, 'SELECT owner FROM due_leases')
-  t.strictSame(await until(leases, ({ length }) => length === 0), [], 'the queue is free again')
+  await until(
+    () => ownerOf(served),
+    (server) => server === undefined
+  )
 })
 
 t.test('a server that stops gives its callbacks to the others', longOptions, async (t) => {
   const merchant = await patient(t)
-  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const served = await serveMany(t, 2, ['--callback-url', merchant.url])
   const { depositId } = deposit()
-  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  await served.servers[0].call('POST', '/v2/deposits', deposit(depositId))
   await merchant.next()
-  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases')
-  await servers[owner === '1' ? 0 : 1].stop()
+  await (await partServers(served)).owner.stop()
   const again = await merchant.next()
   t.equal(again.body.depositId, depositId)
   again.answer(200)

@@ -7,7 +7,7 @@ import { openEngine } from '../../db/open-engine.ts'
 import { SqlOutbox } from '../../db/outbox.ts'
 import { shareLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
-import type { QueueLeases } from '../../src/domain/due-queue.ts'
+import { firstCallbackQueue, type QueueLeases } from '../../src/domain/due-queue.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { createSchema, openCluster, runSql } from '../support/postgres.ts'
@@ -15,13 +15,19 @@ import { serve, type Answer, type Running, type Where } from '../support/process
 
 /** Servers that share a ledger in PostgreSQL, as processes. */
 
+/** Servers of a ledger, in the order of their starts. */
+export interface Served {
+  db: string
+  servers: Running[]
+}
+
 /** Starts servers with a ledger of their own. */
 export async function serveMany (
   t: Test,
   count: number,
   args: readonly string[] = [],
   where: Where = {}
-): Promise<{ db: string; servers: Running[] }> {
+): Promise<Served> {
   const db = await createSchema(t, (await openCluster()).url)
   const servers: Running[] = []
   for (let n = 0; n < count; n++) servers.push(await serveShared(t, db, args, where))
@@ -36,6 +42,46 @@ export function serveShared (
   where: Where = {}
 ): Promise<Running> {
   return serve(t, ['--db', db, '--servers', 'many', ...args], where)
+}
+
+/** Returns the server that sends the callbacks of an account at the moment, if one does. */
+export async function ownerOf (
+  { db, servers }: Served,
+  account = 'default'
+): Promise<Running | undefined> {
+  const owners = await runSql(
+    db,
+    `SELECT DISTINCT owner::int FROM due_leases JOIN accounts ON accounts.id = account
+    WHERE queue >= ${firstCallbackQueue} AND name = '${account}'`
+  )
+  if (owners.length > 1) throw new Error(`${owners.length} servers send callbacks of ${account}`)
+  // Servers get their numbers in the order of their starts.
+  return owners[0] && servers[owners[0].owner - 1]
+}
+
+/** Returns the server that sends the callbacks of an account, and one that does not. */
+export async function partServers (
+  served: Served
+): Promise<{ owner: Running; other: Running }> {
+  const owner = await ownerOf(served)
+  const other = served.servers.find((server) => server !== owner)
+  if (owner === undefined || other === undefined) throw new Error('no server sends callbacks')
+  return { owner, other }
+}
+
+/** Kills a server, and the others notice it at once. */
+export async function kill (served: Served, server: Running): Promise<void> {
+  await server.stop('SIGKILL')
+  await declareDead(served, server)
+}
+
+/** Lets a server count as dead, as if it had been silent for 15 s on the clock of the database. */
+export async function declareDead ({ db, servers }: Served, server: Running): Promise<void> {
+  await runSql(
+    db,
+    `UPDATE server_leases SET until = now() - interval '1 s'
+    WHERE owner = ${servers.indexOf(server) + 1}`
+  )
 }
 
 /** Joins the servers of a ledger, without a server. The ledger is left with the test. */

@@ -66,6 +66,7 @@ export class EventPrinter {
     if (this.#endWindow !== undefined) {
       this.#endWindow()
       this.#closeWindow()
+      this.#endWindow?.()
     }
   }
 
@@ -109,6 +110,10 @@ export class EventPrinter {
     this.#endWindow = undefined
     this.#isBusy = this.#inWindow > fullSpeed
     this.#inWindow = 0
+    // A second without events ends a burst, too.
+    if (this.#isBusy) {
+      this.#endWindow = this.#parts.schedule(() => this.#closeWindow(), windowMs)
+    }
     if (this.#counts.size === 0) return
     const counts = [...this.#counts].sort(([one], [other]) => rank(one) - rank(other))
     this.#counts = new Map()

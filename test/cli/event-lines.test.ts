@@ -210,3 +210,13 @@ t.test('many events of a second become one line, until they are few again', asyn
   made.print(accepted)
   t.match(written[43], /ACCEPTED$/, 'it is quiet again')
 })
+
+t.test('an event long after a burst has its own line', async (t) => {
+  const { made, written, pass } = printer()
+  for (let n = 0; n < 41; n++) made.print(accepted)
+  pass()
+  pass()
+  made.print(accepted)
+  t.match(written.at(-1), /ACCEPTED$/)
+  t.equal(written.length, 42)
+})

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import pino from 'pino'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
 import { createApp, type App } from '../../src/app.ts'
@@ -19,6 +18,7 @@ import { certificateFor } from './certificates.ts'
 import { judgeAnswer, judgeCallback, readCallback } from '../contract/judge.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
+import { checkAccounts, checkSecrets, noteOrigin, report, watch } from './oracles.ts'
 import { placeLedger } from './postgres.ts'
 import { Queue, waitFor, waitLimitMs } from './waits.ts'
 
@@ -69,6 +69,12 @@ export interface Client {
   call: Call
 }
 
+/** What is checked when a test ends. */
+export interface Oracles {
+  /** Why its accounts are not, such as a ledger that the test breaks. */
+  uncheckedBecause?: string
+}
+
 /** A server, with its default account. */
 export interface Mock extends Client {
   app: App
@@ -99,7 +105,7 @@ export async function build (
   t: Test,
   options: Partial<Config> = {},
   systemClock: SystemClock = { now: () => Date.now() },
-  apiOptions: ApiOptions = {}
+  apiOptions: ApiOptions & Oracles = {}
 ): Promise<Mock> {
   const db = await placeLedger(t, options.db ?? ':memory:')
   const config = { ...defaults(), ...options, db } as Config
@@ -123,10 +129,11 @@ async function startServer (
   t: Test,
   config: Config,
   systemClock: SystemClock,
-  apiOptions: ApiOptions
+  { uncheckedBecause, ...apiOptions }: ApiOptions & Oracles
 ): Promise<Mock> {
   let tls: TlsListener | undefined
-  const app = await createApp(config, systemClock, pino({ level: 'silent' }), {
+  const watched = watch()
+  const app = await createApp(config, systemClock, watched.log, {
     fastPath,
     ...apiOptions,
     extend: (http) => {
@@ -136,13 +143,23 @@ async function startServer (
       http.addHook('preClose', async () => tls?.stop())
     }
   })
-  t.teardown(() => app.close())
+  t.teardown(async () => {
+    await report(t, async () => {
+      checkSecrets(config, watched)
+      if (uncheckedBecause === undefined) await checkAccounts(app, config, watched)
+    })
+    await app.close()
+  })
   await app.start()
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  noteOrigin(url)
   app.links.listening = url
   const pool = tls === undefined ? new Pool(url) : await poolOf(tls)
   t.teardown(() => pool.destroy())
-  const callAs = (t: Test, token: string): Call => createCall(t, app, token, pool)
+  const callAs = (t: Test, token: string): Call => {
+    watched.tokens.add(token)
+    return createCall(t, app, token, pool)
+  }
   return { app, config, url, call: callAs(t, config.token), callAs }
 }
 

@@ -1,4 +1,5 @@
 import root, { type Test } from 'tap'
+import { checkAccount, report } from './oracles.ts'
 import { build, testMachine, type Client, type Mock } from './helper.ts'
 
 /** Settings of a sandbox account. */
@@ -29,9 +30,10 @@ export async function openSandbox (
   const key = JSON.stringify([clock, start])
   const server = servers.get(key) ?? startServer({ clock, start })
   servers.set(key, server)
-  const { url, callAs } = await server
+  const { url, callAs, app, config } = await server
   const token = `sandbox-of-test-${++opened}`
   const call = callAs(t, token)
+  t.teardown(() => report(t, () => checkAccount(app, config, token)))
   if (callbackUrl !== undefined) {
     await call('PATCH', '/__admin/account', { callbacks: callbackUrl })
   }
@@ -42,6 +44,7 @@ async function startServer ({ clock, start }: SandboxOptions): Promise<Mock> {
   return await build(
     root,
     clock === undefined ? {} : { clock },
-    start === undefined ? undefined : testMachine(start)
+    start === undefined ? undefined : testMachine(start),
+    { uncheckedBecause: 'each test checks its own account' }
   )
 }

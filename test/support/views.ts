@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 
 /** Compares all views of the payments of an account. */
 
-/** Payments that are compared, the newest first. */
-export const mostPayments = 20
+/** Payments of a list that are counted, the newest first. */
+export const mostPayments = 50
 
 /** Asks a server as an account. The answer is undefined if the status is not 200. */
 export type Ask = (path: string, method?: 'GET' | 'PUT', payload?: object) => Promise<any>
 
-/** Returns the differences between the views of an account. */
-export async function compareViews (ask: Ask): Promise<string[]> {
+/**
+ * Returns the differences between the views of an account. `singly` of its newest payments are also
+ * looked at one by one.
+ */
+export async function compareViews (ask: Ask, singly = 20): Promise<string[]> {
   const problems: string[] = []
   const same = (what: string, one: unknown, other: unknown): void => {
     if (isDeepStrictEqual(one, other)) return
@@ -32,7 +35,7 @@ export async function compareViews (ask: Ask): Promise<string[]> {
       sorted(Object.fromEntries(counts.map((one: any) => [`${one.kind} ${one.status}`, one.count])))
     )
   }
-  for (const payment of payments) await comparePayment(ask, payment, same)
+  for (const payment of payments.slice(0, singly)) await comparePayment(ask, payment, same)
   await compareWallets(ask, same)
   return problems
 }

@@ -76,6 +76,11 @@ export function isAcknowledged ({ status }: Pick<Exchange, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
+/** Is it an answer that a payment which the merchant does not know may get? */
+export function maySayUnknown ({ status = 0 }: Pick<Exchange, 'status'>): boolean {
+  return [400, 404, 409, 410, 422].includes(status)
+}
+
 /** Describes an answer in a few words. */
 export function outcomeOf ({ status, error }: Pick<Exchange, 'status' | 'error'>): string {
   return status === undefined ? `no answer (${error ?? 'unknown'})` : `HTTP ${status}`

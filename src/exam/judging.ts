@@ -6,6 +6,7 @@ import {
   answerTo,
   isAcknowledged,
   isStatusCheck,
+  maySayUnknown,
   outcomeOf,
   type Evidence,
   type Exchange,
@@ -122,8 +123,8 @@ function judgeBelief ({ subject, exchange, seen, honest }: Forgery, evidence: Ev
   if (exchange.status !== undefined && exchange.status < 500) {
     return refusedForgery(exchange, honest)
   }
-  return review(
-    `the ${label} ${answerTo(exchange)}; that is no refusal, so look at what it has booked`
+  return ifAcknowledged(
+    review(`the ${label} ${answerTo(exchange)}; that is no refusal, so look at what it has booked`)
   )
 }
 
@@ -131,9 +132,9 @@ function isRefused ({ status }: Exchange): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
-/** A refusal counts only where an honest callback is not refused in the same way. */
+/** A refusal counts only where an honest callback is taken, which the control tells. */
 function refusedForgery ({ label, status }: Exchange, honest: Exchange | undefined): Judgement {
-  if (honest === undefined || isAcknowledged(honest)) {
+  if (honest === undefined || !maySayUnknown(honest)) {
     return ifAcknowledged(passed(`the ${label} was refused with HTTP ${status}`))
   }
   return review(

@@ -1,7 +1,13 @@
 import type { Bench, Subject } from './bench.ts'
 import { rewritten, type PaymentRecord } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
-import { answerTo, isAcknowledged, type Evidence, type Exchange } from './evidence.ts'
+import {
+  answerTo,
+  isAcknowledged,
+  maySayUnknown,
+  type Evidence,
+  type Exchange
+} from './evidence.ts'
 import { about, failed, ifAcknowledged, judgeBooked, passed, review } from './judging.ts'
 import { callbackAddresses } from './mock.ts'
 import type { Posting } from './sender.ts'
@@ -90,7 +96,7 @@ function refusedAddress ({ exchange, taken }: Honest): Judgement | undefined {
 
 /** Was it refused because the merchant does not know the payment? That may be right. */
 export function isAboutUnknown ({ isKnown, exchange }: Pick<Honest, 'isKnown' | 'exchange'>) {
-  return !isKnown && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)
+  return !isKnown && maySayUnknown(exchange)
 }
 
 /** Judges an honest callback: it must be acknowledged, and booked where that can be seen. */

@@ -1,7 +1,13 @@
 import type { Bench, Subject } from './bench.ts'
 import { amountOf, amountsOf, inStatus, type PaymentRecord } from './callback.ts'
 import { check, NotPossible, type Check } from './check.ts'
-import { answerTo, isAcknowledged, type Exchange, type Observation } from './evidence.ts'
+import {
+  answerTo,
+  isAcknowledged,
+  maySayUnknown,
+  type Exchange,
+  type Observation
+} from './evidence.ts'
 import {
   bookingOf,
   failed,
@@ -240,9 +246,6 @@ const spelling = check({
     )
 })
 
-/** Statuses of an unknown payment. */
-const unknown = [400, 404, 409, 410, 422]
-
 const stranger = check({
   id: 'TRU-05',
   title: 'an identifier nobody ordered creates something, or crashes',
@@ -282,7 +285,7 @@ const stranger = check({
     if (exchange.status === undefined || exchange.status >= 500) {
       return ifAcknowledged(failed(`it ${answerTo(exchange)}`))
     }
-    if (seen === undefined && !isAcknowledged(exchange) && !unknown.includes(exchange.status)) {
+    if (seen === undefined && !isAcknowledged(exchange) && !maySayUnknown(exchange)) {
       return review(
         `it ${answerTo(exchange)}, which does not say what became of it (see END-02)`
       )

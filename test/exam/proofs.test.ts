@@ -81,11 +81,19 @@ for (const [checks, options] of [[fast, {}], [catalogue, long]] as const) {
   })
 }
 
-t.test('a refusal counts at depth 1 only if a genuine callback is acknowledged', async (t) => {
+t.test('a refusal counts without observe only if a genuine callback is acknowledged', async (t) => {
   const { checks } = select(['SIG-01', 'SIG-02'])
-  for (const [name, verdict] of [['answers-401', 'SKIPPED'], ['good', 'PASSED']] as const) {
-    const { report } = await examineShop(await load(name), checks, { depth: 1 })
-    t.match(report.checks, [{ verdict }, { verdict }], name)
+  for (const depth of [0, 1]) {
+    for (const [name, verdict] of [
+      ['answers-401', 'SKIPPED'],
+      ['answers-500', 'SKIPPED'],
+      ['good', 'PASSED']
+    ] as const) {
+      const { report } = await examineShop(await load(name), checks, { depth })
+      t.match(report.checks, [{ verdict }, { verdict }], `${name} at depth ${depth}`)
+      const unproved = describeUnproved(report)
+      t.equal(unproved === undefined, verdict === 'PASSED', `${name} at depth ${depth}`)
+    }
   }
 })
 

@@ -13,6 +13,9 @@ export interface PaymentOption {
   providers: Provider[]
 }
 
+/** Smallest and largest amount. */
+type Range = [least: number, most: number]
+
 /** Price in a country, in its only currency if none is named. */
 export interface FixedPrice {
   country: string
@@ -133,14 +136,27 @@ export function refuseAmount (
     }
   }
   if (fine.some((one) => isWithin(one, amount))) return undefined
-  const least = Math.min(...fine.map(({ min }) => Number(min)))
-  const bounds = `${least} to ${Math.max(...fine.map(({ max }) => Number(max)))} ${currency}`
+  const ranges = joinRanges(fine)
+  const bounds = ranges.map(([least, most]) => `${least} to ${most}`).join(' or ')
   return {
-    code: Number(amount) < least ? 'BELOW_MINIMUM' : 'ABOVE_MAXIMUM',
+    code: Number(amount) < ranges[0][0] ? 'BELOW_MINIMUM' : 'ABOVE_MAXIMUM',
     message:
       `${field}: amount '${amount}' is outside the limits of ` +
-      `${only ?? `every provider of ${offer.code}`}, ${bounds}`
+      `${only ?? `every provider of ${offer.code}`}, ${bounds} ${currency}`
   }
+}
+
+/** Ranges of amounts that limits allow together, the smallest amounts first. */
+function joinRanges (limits: ReadonlyArray<{ min: string; max: string }>): Range[] {
+  const sorted = limits
+    .map(({ min, max }): Range => [Number(min), Number(max)])
+    .sort(([one], [other]) => one - other)
+  return sorted.reduce<Range[]>((joined, range) => {
+    const last = joined.at(-1)
+    if (last === undefined || range[0] > last[1]) return [...joined, range]
+    last[1] = Math.max(last[1], range[1])
+    return joined
+  }, [])
 }
 
 /**

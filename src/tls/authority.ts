@@ -1,5 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { ConfigError } from '../config/config.ts'
@@ -87,7 +95,9 @@ export function checkNames (
   }
 }
 
-/** Creates a file. If another process creates it first, its content counts. */
+/**
+ * Creates a file: whole, or not at all. If another process creates it first, its content counts.
+ */
 async function createFile (
   path: string,
   mode: number,
@@ -97,11 +107,31 @@ async function createFile (
   const text = await create()
   try {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text, { flag: 'wx', mode })
+    const part = partOf(path)
+    try {
+      writeFileSync(part, text, { mode })
+      linkOrRename(part, path)
+    } finally {
+      rmSync(part, { force: true })
+    }
   } catch (error) {
-    const isOther = (error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(path)
-    if (!isOther) throw notWritable(path, error)
+    throw notWritable(path, error)
   }
+}
+
+/** Gives a whole file its name, unless another file has it. */
+function linkOrRename (part: string, path: string): void {
+  try {
+    linkSync(part, path)
+  } catch {
+    // Some file systems have no links.
+    if (!existsSync(path)) renameSync(part, path)
+  }
+}
+
+/** Name of a file while it is written. */
+function partOf (path: string): string {
+  return `${path}.${process.pid}`
 }
 
 function readText (folder: string, path: string): string {
@@ -163,7 +193,7 @@ function writeBundle (path: string, cert: string): void {
   const text = [...rootCertificates, cert.trimEnd(), ''].join('\n')
   try {
     if (existsSync(path) && readFileSync(path, 'utf8') === text) return
-    const part = `${path}.${process.pid}`
+    const part = partOf(path)
     writeFileSync(part, text, { mode: 0o644 })
     renameSync(part, path)
   } catch (error) {

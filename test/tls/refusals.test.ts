@@ -9,7 +9,8 @@ import { certificateFor } from '../support/certificates.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { long } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
-import { run } from '../support/process.ts'
+import { command, run } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 /** Wrong settings of the TLS listener end the start with a message, before anything listens. */
 
@@ -148,6 +149,20 @@ t.test('momock ca prints the certificate, and the lines of a language', long, as
     code: 2,
     stderr: /clients must trust the authority that signed your own certificate/
   })
+})
+
+t.test('an authority that could not be written leaves nothing behind', async (t) => {
+  const cwd = folder(t)
+  const args = ['ca', '--tls-dir', 'tls']
+  // The limit of the shell ends the first write to a file, as a full disk does.
+  const full = startProgram(
+    t,
+    ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', ...command(args)],
+    { cwd }
+  )
+  t.match(await full.end(), { code: 2, stderr: /tls\/ca\.key cannot be written \(EFBIG/ })
+  t.strictSame(readdirSync(join(cwd, 'tls')), [])
+  t.match(await run(t, args, { cwd }), { code: 0, stdout: /^-----BEGIN/ })
 })
 
 t.test('momock ca --hosts prints the line of all hosts, and creates no authority', async (t) => {

@@ -2,9 +2,9 @@ import type { Bench } from './bench.ts'
 import { NotPossible, TargetProblem } from './check.ts'
 import { runControl, type Control } from './control.ts'
 import type { JournalEntry } from './mock.ts'
-import { reasonOf } from './request.ts'
 import { openBench } from './runner.ts'
 import { reach, type Workplace } from './workplace.ts'
+import { findWrongToken } from './wrong-token.ts'
 
 /** First try of the configured application, before anything is judged. */
 
@@ -24,7 +24,7 @@ export async function preflight (
     const control = await runControl(bench).catch((error: unknown) => {
       throw error instanceof NotPossible ? new TargetProblem(error.message, true) : error
     })
-    refuseWrongToken(await bench.journal(), workplace.mock.token)
+    refuseWrongToken(await bench.journal(), workplace)
     // No check has been run yet, so a missing answer does not end the exam.
     workplace.remember({ ...(await bench.evidence()), exchanges: [] })
     return control
@@ -33,12 +33,13 @@ export async function preflight (
 }
 
 /** Starts a deposit, and looks whether it arrives and can be observed. */
-async function tryDeposit (bench: Bench, { settings, mock, earlier }: Workplace): Promise<void> {
+async function tryDeposit (bench: Bench, workplace: Workplace): Promise<void> {
+  const { settings, mock, earlier } = workplace
   await bench.hold()
   const { drive, reference, ids } = await bench.drive()
   const { line, error, status } = drive
   const journal = await bench.journal()
-  refuseWrongToken(journal, mock.token)
+  refuseWrongToken(journal, workplace)
   for (const id of ids) earlier.ids.add(id)
   if (status === undefined) throw new TargetProblem(`drive.deposit: ${line}: ${error}`)
   if (reference === undefined && status < 400) {
@@ -61,13 +62,13 @@ async function tryDeposit (bench: Bench, { settings, mock, earlier }: Workplace)
   }
 }
 
-/** A wrong token makes every callback fail, which looks like many bugs. */
-function refuseWrongToken (entries: readonly JournalEntry[], token: string): void {
-  const denied = entries.find(({ response }) => response.status === 401)
-  if (denied === undefined || entries.some(({ response }) => response.status < 400)) return
-  const { method, path } = denied.request
-  throw new TargetProblem(
-    `the mock refuses the token of the application: ${method} ${path} was answered 401 ` +
-      `(${reasonOf(denied)}). Configure the application with the token ${token}`
-  )
+function refuseWrongToken (
+  journal: readonly JournalEntry[],
+  { mock: { token }, settings: { config } }: Workplace
+): void {
+  // Requests of others without a known token are seen in a shared mock, too.
+  const isShared = config.mock?.url !== undefined
+  if (isShared && journal.some(({ response }) => response.status < 400)) return
+  const problem = findWrongToken(journal, token)
+  if (problem !== undefined) throw problem
 }

@@ -69,9 +69,7 @@ export async function runChecks ({
           ? resultOf(
             row,
             skipped(
-              stop.aborted
-                ? 'the exam was interrupted'
-                : 'the application could not be reached any more'
+              stop.aborted ? 'the exam was interrupted' : 'the exam ended before this check'
             ),
             undefined,
             { seed: workplace.settings.seed, durationMs: 0, isStarted: false }
@@ -113,8 +111,9 @@ async function runCheck (
       bench = await openBench(workplace, seed, stop)
       const judge = await row.stage(bench)
       evidence = await bench.evidence()
-      judgement = judge(evidence)
       workplace.remember(evidence)
+      if (workplace.wrongToken !== undefined) throw workplace.wrongToken
+      judgement = judge(evidence)
       if (judgement.control !== undefined) {
         judgement = compareWithControl(judgement, await control(workplace))
       }

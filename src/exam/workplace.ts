@@ -7,6 +7,7 @@ import { callbackAddresses, MomockClient, type CreateMock, type Momock } from '.
 import type { MerchantProcess } from './process.ts'
 import type { Settings } from './settings.ts'
 import type { Values } from './template.ts'
+import { findWrongToken } from './wrong-token.ts'
 
 /** Workplace of an exam: a mock, and an application that is configured with it. */
 
@@ -67,6 +68,7 @@ export class Workplace {
   /** Callbacks that got no answer, and whether any got one. */
   readonly #unanswered: Exchange[] = []
   #isAnswered = false
+  #wrongToken: TargetProblem | undefined
 
   constructor (mock: MomockClient, settings: Settings, values: Values, merchant?: MerchantProcess) {
     this.mock = mock
@@ -88,8 +90,17 @@ export class Workplace {
     if (start?.restart === true) await this.#merchant?.restart()
   }
 
-  /** Notes the payments of a check, and whether its callbacks were answered. */
+  /** Why the exam cannot go on, once a request was refused because of its token. */
+  get wrongToken (): TargetProblem | undefined {
+    return this.#wrongToken
+  }
+
+  /** Notes the payments of a check, its refused requests, and whether callbacks were answered. */
   remember ({ journal, exchanges, hasAskedForKeys }: Evidence): void {
+    // A mock of others has requests of others: they are looked at before the first check only.
+    if (this.settings.config.mock?.url === undefined) {
+      this.#wrongToken ??= findWrongToken(journal, this.mock.token)
+    }
     this.earlier.hasAskedForKeys ||= hasAskedForKeys
     for (const id of journal.flatMap(idsIn)) this.earlier.ids.add(id)
     for (const exchange of exchanges) {
@@ -103,6 +114,7 @@ export class Workplace {
     const {
       config: { callback }
     } = this.settings
+    if (this.#wrongToken !== undefined) return this.#wrongToken
     if (!this.#isAnswered && this.#unanswered.length >= enoughUnanswered) {
       const [{ error }] = this.#unanswered
       return new TargetProblem(

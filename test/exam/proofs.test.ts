@@ -151,6 +151,31 @@ t.test('a wrong token ends the exam before the first check', async (t) => {
   }
 })
 
+t.test('a wrong token of some requests ends the exam at the first of them', async (t) => {
+  class AsksWithOldToken extends Merchant {
+    override async call (method: string, path: string, body?: unknown) {
+      if (method !== 'GET' || path.includes('public-key')) {
+        return await super.call(method, path, body)
+      }
+      const headers = { authorization: 'Bearer old-token' }
+      const response = await fetch(this.api.baseUrl + path, { headers })
+      return { status: response.status, json: await response.json() }
+    }
+  }
+  const { checks } = select(['SIG-07', 'STA-06', 'REC-03', 'REQ-01'])
+  const { report, problem } = await examineShop(AsksWithOldToken, checks)
+  t.match(problem?.message, /the mock refuses the token .*: GET \/v2\/deposits\/.* was answered 401/)
+  t.match(report.checks, [
+    { id: 'SIG-07', verdict: 'PASSED' },
+    { id: 'STA-06', verdict: 'SKIPPED', because: /refuses the token/, inconclusive: true },
+    { id: 'REC-03', verdict: 'SKIPPED', because: 'the exam ended before this check' },
+    { id: 'REQ-01', verdict: 'SKIPPED' }
+  ])
+  t.match(report.summary.interrupted, /refuses the token/)
+  const { problem: none } = await examineShop(Merchant, checks)
+  t.equal(none, undefined, 'and with one token for all it ends as usual')
+})
+
 t.test('an answer to each callback is no finding about unknown ones', async (t) => {
   const { checks } = select(['TRU-05', 'STA-03', 'SIG-07'])
   for (const depth of [0, 2]) {

@@ -4,8 +4,12 @@ import type { Account } from '../../src/domain/account.ts'
 import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ExpectedStep } from '../../src/domain/expectation.ts'
+import type { CallbackMatcher } from '../../src/domain/matching.ts'
 import type { PaymentMatcher } from '../../src/domain/payment-matching.ts'
+import { statementStatuses } from '../../src/domain/statement.ts'
+import { statuses } from '../../src/domain/status.ts'
 import type { Verification } from '../../src/services/verification.ts'
+import { statusWords } from '../../src/wire/v1/fields.ts'
 import { AdminError, suggestName } from './errors.ts'
 
 /** Words that only this server knows: its catalogue and its scenarios. */
@@ -31,10 +35,31 @@ export async function checkMatchers (
   for (const [path, { request, callback, payment = {} }] of steps) {
     checkWantedBody(request?.body)
     checkWantedBody(callback?.body)
+    if (callback !== undefined) await checkCallbackStatus(path, callback, account, words)
     checkCatalogueWords(path, payment, words.catalogue)
     if (payment.scenario !== undefined) scenarios.set(payment.scenario, `${path}.scenario`)
   }
   if (scenarios.size > 0) await checkScenarios(words, account, scenarios)
+}
+
+/** Refuses a status that no callback has. A fault of extra fields can make one of its own. */
+async function checkCallbackStatus (
+  path: string,
+  { body }: CallbackMatcher,
+  account: Account,
+  { verification }: MatcherWords
+): Promise<void> {
+  const { status } = typeof body === 'object' && body !== null ? (body as WantedBody) : {}
+  const words = [...statuses, ...Object.values(statusWords), ...statementStatuses]
+  const known = [...new Set<string>(words)]
+  if (typeof status !== 'string' || known.includes(status)) return
+  const sent = await verification.find(account, { callback: { body: { status } } }, 1)
+  if (sent.events.length > 0) return
+  throw isUnknown(`${path}.body.status`, 'status', status, known)
+}
+
+interface WantedBody {
+  status?: unknown
 }
 
 function checkCatalogueWords (

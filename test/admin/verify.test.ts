@@ -324,6 +324,8 @@ t.test('a word that nothing can match is refused, the right word decides', async
     ['callback', { state: 'EXHAUSTED' }, { state: 'EXAUSTED' }, /EXHAUSTED\?/],
     ['callback', { paymentId: deposit.depositId }, { paymentId: 'order-7' }, /must be the UUID/],
     ['callback', { url: 'http://127.0.0.1:9/*' }, { url: '127.0.0.1:9/' }, /url must be/],
+    ['callback', { body: { status: 'COMPLETED' } }, { body: { status: 'completed' } }, /COMPLETED/],
+    ['callback', { body: { status: 'COMPLETED' } }, { body: { status: 'FALIED' } }, /FAILED\?/],
     ['payment', { id: deposit.depositId }, { id: 'order-7' }, /id must be the UUID/],
     ['payment', { provider: 'MTN_MOMO_ZMB' }, { provider: 'MTN_MOMO_ZBM' }, /no provider .*_ZMB\?/],
     ['payment', { currency: 'ZMW' }, { currency: 'ZMK' }, /no currency 'ZMK' .*ZMW\?/],
@@ -350,6 +352,23 @@ t.test('a word that nothing can match is refused, the right word decides', async
     const waited = await mock.call('POST', `/__admin/wait/${sort}`, { matcher: wrong })
     t.equal(waited.status, 400, `wait ${title}`)
   }
+})
+
+t.test('a status that a fault has put into a callback is a word, too', async (t) => {
+  const mock = await build(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' }, undefined, {
+    uncheckedBecause: 'a fault hides the status of the callback'
+  })
+  const wanted = { callback: { body: { status: 'ON_HOLD' } } }
+  t.equal((await ask(mock, { ...wanted, count: 0 })).status, 400)
+  await mock.call('POST', '/__admin/scenarios', {
+    callback: { extraFields: { status: 'ON_HOLD' } }
+  })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
+  t.match((await ask(mock, wanted)).body, { passed: true })
+  t.match((await ask(mock, { ...wanted, count: 0 })).body, { passed: false })
+  const v1 = { callback: { body: { status: 'SUBMITTED' } }, count: 0 }
+  t.match((await ask(mock, v1)).body, { passed: true }, 'a status of v1')
 })
 
 t.test('each word of a matcher decides', async (t) => {

@@ -1,5 +1,6 @@
 import { ExpectationFailed } from './errors.ts'
 import { LedgerCalls } from './ledger-calls.ts'
+import { checkValues } from './matcher-values.ts'
 import type {
   CallbackMatcher,
   EventWaitOptions,
@@ -16,6 +17,7 @@ export class RequestCalls extends LedgerCalls {
 
   /** Lists the requests of the account that match, newest first. */
   async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
+    checkValues('requests()', 'matcher', matcher)
     return await this.listJournal('POST', '/requests/find', matcher)
   }
 
@@ -40,22 +42,35 @@ export class RequestCalls extends LedgerCalls {
   }
 
   /** Waits for a request that matches, also an earlier one. `count` waits for that many. */
-  waitForRequest (matcher: RequestMatcher, options: EventWaitOptions = {}): Promise<JournalEntry> {
-    return this.call('POST', '/wait/request', { matcher, ...options })
+  async waitForRequest (
+    matcher: RequestMatcher,
+    options: EventWaitOptions = {}
+  ): Promise<JournalEntry> {
+    checkValues('waitForRequest()', 'matcher', matcher)
+    return await this.call('POST', '/wait/request', { matcher, ...options })
   }
 
   /** Waits for a callback that matches, such as `{ kind: 'deposit', state: 'ACKNOWLEDGED' }`. */
-  waitForCallback (matcher: CallbackMatcher, options: EventWaitOptions = {}): Promise<Callback> {
-    return this.call('POST', '/wait/callback', { matcher, ...options })
+  async waitForCallback (
+    matcher: CallbackMatcher,
+    options: EventWaitOptions = {}
+  ): Promise<Callback> {
+    checkValues('waitForCallback()', 'matcher', matcher)
+    return await this.call('POST', '/wait/callback', { matcher, ...options })
   }
 
   /** Waits for a payment that matches, such as `{ kind: 'deposit', amount: 15 }`. */
-  waitForPayment (matcher: PaymentMatcher, options: EventWaitOptions = {}): Promise<Payment> {
-    return this.call('POST', '/wait/payment', { matcher, ...options })
+  async waitForPayment (
+    matcher: PaymentMatcher,
+    options: EventWaitOptions = {}
+  ): Promise<Payment> {
+    checkValues('waitForPayment()', 'matcher', matcher)
+    return await this.call('POST', '/wait/payment', { matcher, ...options })
   }
 
   /** Counts the requests of the account that match. */
   async count (matcher: RequestMatcher = {}): Promise<number> {
+    checkValues('count()', 'matcher', matcher)
     return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
   }
 
@@ -65,8 +80,14 @@ export class RequestCalls extends LedgerCalls {
   }
 
   /** Compares expectations with the requests, callbacks and payments of the account. */
-  verify (expectations: Expectation[]): Promise<VerifyResult> {
-    return this.call('POST', '/verify', { expectations })
+  async verify (expectations: Expectation[]): Promise<VerifyResult> {
+    for (const [n, expectation] of Object.entries(expectations ?? [])) {
+      for (const [word, value] of Object.entries(expectation ?? {})) {
+        // A word that is undefined is left out, as an option is.
+        if (value !== undefined) checkValues('verify()', `expectations.${n}.${word}`, value)
+      }
+    }
+    return await this.call('POST', '/verify', { expectations })
   }
 
   /**

@@ -45,3 +45,61 @@ nearest: POST /v2/deposits 200
 expectation 3: request {"path":"/v2/deposits"}: exactly 0 requests expected, 1 seen`
   )
 })
+
+t.test('a matcher with a value that JSON leaves out is refused', async (t) => {
+  await using mock = await createMomock({ clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
+  await pay(mock, deposit('15.00'))
+  await mock.advance('1m')
+  const order: { id?: string; amount?: string } = {}
+  const opposite = { id: (await mock.payments())[0].id, amount: '15.00' }
+  /** Calls that nothing of the order may let pass, each with the field that is refused. */
+  const calls: Array<[field: RegExp, call: (known: typeof order) => Promise<unknown>]> = [
+    [
+      /^verify\(\): expectations\.0\.payment\.id is undefined, /,
+      ({ id }) => mock.expect({ payment: { kind: 'deposit', id, status: 'COMPLETED' } })
+    ],
+    [
+      /^verify\(\): expectations\.0\.request\.body\.amount is undefined, /,
+      ({ amount }) => mock.expect({ request: { path: '/v2/deposits', body: { amount } } })
+    ],
+    [
+      /^verify\(\): expectations\.0\.inOrder\.1\.payment\.id is undefined, /,
+      ({ id }) => mock.expect({ inOrder: [{ request: {} }, { payment: { id } }] })
+    ],
+    [
+      /^verify\(\): expectations\.0\.request\.body\.amount is NaN, /,
+      ({ amount }) =>
+        mock.expect({
+          request: { body: { amount: amount ?? Number.NaN } },
+          [amount === undefined ? 'atMost' : 'count']: Number(amount !== undefined)
+        })
+    ],
+    [
+      /^verify\(\): expectations\.0\.request\.body\.amount is the function String, /,
+      ({ amount = String }) => mock.expect({ request: { body: { amount } } })
+    ],
+    [/^waitForPayment\(\): matcher\.id is undefined, /, ({ id }) => mock.waitForPayment({ id })],
+    [
+      /^waitForCallback\(\): matcher\.paymentId is undefined, /,
+      ({ id: paymentId }) => mock.waitForCallback({ paymentId })
+    ],
+    [
+      /^waitForRequest\(\): matcher\.body\.amount is undefined, /,
+      ({ amount }) => mock.waitForRequest({ body: { amount } })
+    ],
+    [
+      /^count\(\): matcher\.body\.amount is undefined, /,
+      ({ amount }) => mock.count({ body: { amount } })
+    ],
+    [
+      /^requests\(\): matcher\.body\.amount is undefined, /,
+      ({ amount }) => mock.requests({ body: { amount } })
+    ]
+  ]
+  for (const [field, call] of calls) {
+    await t.rejects(call(order), { message: field, code: 'BAD_REQUEST' })
+    await t.resolves(call(opposite), String(field))
+  }
+  await t.resolves(mock.expect({ request: { body: { amount: '15.00' } }, count: undefined }))
+  await t.rejects(mock.verify(undefined as never), /expectations is required/)
+})

@@ -402,14 +402,14 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     'YAML that does not end',
     { file: 'port: [1\n' },
     [
-      'momock.yaml:2: Flow sequence in block collection must be sufficiently indented and ' +
-        'end with a ]'
+      'momock.yaml:2: a { or [ is not closed, or what is in it is not indented; close it, or ' +
+        'indent more'
     ]
   ],
   [
     'a key twice',
     { file: 'port: 1\nseed: a\nport: 2' },
-    ['momock.yaml:3: Map keys must be unique']
+    ['momock.yaml:3: this field is in the same object already; remove one of the two']
   ],
   [
     'two documents',

@@ -168,7 +168,7 @@ t.test('the end of a mock is told, however it ends', async (t) => {
         ['send', 'checkout'],
         /The customer pays at/,
         'stdout',
-        /^momock send cannot run: .*no server listens there .*\n$/
+        /^momock send cannot run: .*(no server listens there|there is no answer from) .*\n$/
       ]
     ]
   const { process: mock, ready } = await serve(t)

@@ -25,7 +25,8 @@ async function buildWithRefusals (t: Test, callbackUrl?: string): Promise<Mock> 
   await withLedger(t, db, (connection) => {
     for (const sql of refuseClocks) connection.exec(sql)
   })
-  return await build(t, { db, callbackUrl })
+  const uncheckedBecause = 'its clock cannot be frozen'
+  return await build(t, { db, callbackUrl }, undefined, { uncheckedBecause })
 }
 
 /** Accepts a deposit. Returns a function that waits until it is completed. */

@@ -21,14 +21,14 @@ export const reasons: Record<ScenarioOrigin, string> = {
 }
 
 /**
- * Follows a scenario: the script of a payment, or the refusal of it. `usualSteps` are those of a
- * payment without a scenario.
+ * Follows a scenario: the script of a payment, or the refusal of it. `selectUsual` gives the script
+ * of a payment without a scenario.
  */
 export function followScenario (
   scenario: Scenario,
   origin: ScenarioOrigin,
   uses: ScenarioUse[],
-  usualSteps: () => readonly ScriptStep[],
+  selectUsual: () => SelectedScript,
   input: SelectionInput,
   context: SelectionContext
 ): SelectedScript | Refusal {
@@ -69,13 +69,13 @@ export function followScenario (
       behaviour: { ...behaviour, fault }
     }
   }
-  const steps = effect.steps ?? usualSteps()
+  const usual = effect.steps === undefined ? selectUsual() : undefined
   return {
     origin,
     name,
     why,
-    steps,
-    usedScenarios: uses,
+    steps: effect.steps ?? usual?.steps ?? [],
+    usedScenarios: [...uses, ...(usual?.usedScenarios ?? [])],
     ...behaviour,
     ...(scenario.statusCheck !== undefined && { statusCheck: scenario.statusCheck }),
     ...(scenario.suspiciousActivityReport !== undefined && {

@@ -12,6 +12,7 @@ import {
   useCounterOf,
   type ScenarioOrigin
 } from './scenario-following.ts'
+import { isLikeProduction, selectLikeProduction, selectOutage } from './production.ts'
 import {
   completeScript,
   makeTestNumberScript,
@@ -42,7 +43,7 @@ export function selectScript (
       scenario,
       origin,
       [...uses, counterOf(scenario, account)],
-      () => (selectByTestNumber(input, context) ?? selectDefault(input, context)).steps,
+      () => selectByTestNumber(input, context) ?? selectDefault(input, context),
       input,
       context
     )
@@ -59,7 +60,10 @@ export function selectScript (
   if (usual !== undefined) return { ...usual, usedScenarios: uses }
   const file = firstReady(scenarios, input.kind.name, input, context, uses)
   if (file !== undefined) return carryOut(file, 'file')
-  return { ...selectDefault(input, context), usedScenarios: uses }
+  const outage = isDecidedByProfile(input) ? selectOutage(input, context) : undefined
+  if (outage !== undefined) return outage
+  const script = selectDefault(input, context)
+  return { ...script, usedScenarios: [...uses, ...script.usedScenarios] }
 }
 
 /** Selects the script of a part. It was accepted with the whole, so no scenario can refuse it. */
@@ -127,48 +131,53 @@ const testNumberScripts = new Map<TestOutcome, Script>()
 function selectByTestNumber (
   input: SelectionInput,
   context: SelectionContext
-): Omit<SelectedScript, 'usedScenarios'> | undefined {
+): SelectedScript | undefined {
   const {
     kind,
     details: { phoneNumber }
   } = input
   const outcome = context.catalogue.testOutcomes[kind.operation].get(phoneNumber)
   if (outcome === undefined) return undefined
+  if (outcome === 'COMPLETED' && isDecidedByProfile(input)) return undefined
   if (outcome === 'COMPLETED' && waitForCustomer(input, context) !== undefined) return undefined
   let script = testNumberScripts.get(outcome)
   if (script === undefined) {
     testNumberScripts.set(outcome, (script = makeTestNumberScript(outcome)))
   }
-  return { ...script, why: `${phoneNumber} is a sandbox test number` }
+  return { ...script, why: `${phoneNumber} is a sandbox test number`, usedScenarios: [] }
 }
 
 /**
  * What becomes of a payment of which nobody says anything: it completes, at once or when its
- * customer says so.
+ * customer says so, or it has the fate that the profile of its account draws.
  */
-function selectDefault (
-  input: SelectionInput,
-  context: SelectionContext
-): Omit<SelectedScript, 'usedScenarios'> {
-  const why = 'no scenario and no test number matched'
-  return waitForCustomer(input, context) ?? { ...completeScript, why }
+function selectDefault (input: SelectionInput, context: SelectionContext): SelectedScript {
+  const waiting = waitForCustomer(input, context)
+  if (waiting !== undefined) return waiting
+  if (isDecidedByProfile(input)) return selectLikeProduction(input, context)
+  return { ...completeScript, why: 'no scenario and no test number matched', usedScenarios: [] }
+}
+
+/** A split payment follows its parts, which the profile decides one by one. */
+function isDecidedByProfile ({ account, kind }: SelectionInput): boolean {
+  return isLikeProduction(account) && kind.money !== 'none'
 }
 
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */
 function waitForCustomer (
   { account, generation, kind, details: { attended, provider } }: SelectionInput,
   { catalogue, versions }: SelectionContext
-): Omit<SelectedScript, 'usedScenarios'> | undefined {
+): SelectedScript | undefined {
   if (kind.name !== 'deposit') return undefined
   if (account.settings.approval === 'phone') {
-    return { ...waitScript, why: "the account's approval is 'phone'" }
+    return { ...waitScript, why: "the account's approval is 'phone'", usedScenarios: [] }
   }
   const isElsewhere =
     attended === true &&
     versions[generation].can.redirect &&
     catalogue.providers.get(provider)?.authType === 'REDIRECT_AUTH'
   return isElsewhere
-    ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it' }
+    ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it', usedScenarios: [] }
     : undefined
 }
 

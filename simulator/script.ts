@@ -72,6 +72,7 @@ export function scriptNames ({ testOutcomes }: Catalogue): string[] {
   const outcomes = Object.values(testOutcomes).flatMap((numbers) => [...numbers.values()])
   return [
     completeScript.name,
+    'production',
     waitScript.name,
     'checkout',
     'split payment',

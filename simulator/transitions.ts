@@ -1,6 +1,7 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import { callbackUrl } from '../src/domain/account.ts'
-import { amountStyleFor } from '../src/domain/amount.ts'
+import type { AccountSettings } from '../src/domain/account-settings.ts'
+import { amountStyleFor, type AmountStyle } from '../src/domain/amount.ts'
 import { postingsFor } from '../src/domain/money.ts'
 import type { AnyPayment, Checkout, Payment } from '../src/domain/payment.ts'
 import { historyAt, isCheckout, stateAt } from '../src/domain/payment.ts'
@@ -164,7 +165,7 @@ export class Transitions {
     const { settings } = this.#accounts.byId(payment.account)
     const codec = this.#wires[payment.generation].codecs[payment.kind.name]
     const written = settings.callbackClientReference === false ? omitReference(view) : view
-    return JSON.stringify(codec?.write(written, amountStyleFor('callbacks', settings.amounts)))
+    return JSON.stringify(codec?.write(written, callbackAmounts(settings)))
   }
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): StateChange {
@@ -267,6 +268,12 @@ function addTimes ({ created, moves }: AnyPayment, made: Move[]): Move[] {
     last = Math.max(last, move.at)
     return move.at === last ? move : { ...move, at: last }
   })
+}
+
+/** Callbacks of a production account have four decimals, unless it says otherwise. */
+function callbackAmounts ({ amounts, profile }: AccountSettings): AmountStyle | undefined {
+  const style = amountStyleFor('callbacks', amounts)
+  return style === undefined && profile === 'production' ? 'four' : style
 }
 
 /** Leaves the reference of the merchant out of a payment and its parts. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
-import { WrittenAccount } from '../domain/account-settings.ts'
+import { profiles, WrittenAccount } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import { FixturesSchema } from '../domain/fixture.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
@@ -125,6 +125,13 @@ const scalars = {
       description:
         'the URL that links to payment pages begin with, such as ' +
         'https://sandbox.paywith.pawapay.io; without it, the public URL'
+    })
+  ),
+  profile: Type.Optional(
+    createChoice(profiles, {
+      description:
+        "'calm': payments complete within a second; 'production': like real customers and " +
+        'providers, see docs/profiles.md'
     })
   ),
   callbackUrl: Type.Optional(

@@ -39,13 +39,14 @@ export const readOnlyToken = 'test-token-readonly'
  * their providers and wallets.
  */
 export function buildAccounts (
-  { accounts: written = [], token, callbackUrl }: Config,
+  { accounts: written = [], token, callbackUrl, profile }: Config,
   catalogue?: Catalogue
 ): [AccountSettings, ...AccountSettings[]] {
   const accounts = written.map(readSettings)
   const own = accounts.find(({ name }) => name === defaultAccount)
   const everywhere = callbackUrl === undefined ? {} : toAllKinds(callbackUrl)
   const first: AccountSettings = {
+    ...(profile !== undefined && { profile }),
     ...own,
     name: defaultAccount,
     tokens: own?.tokens === undefined ? defaultTokens(token) : addToken(own.tokens, token),

@@ -7,6 +7,9 @@ import type { CountryCode, ProviderCode } from './provider-code.ts'
 
 /** Settings of an account: the format in the configuration and in the admin API. */
 
+/** What becomes of payments that nothing else decides. */
+export const profiles = ['calm', 'production'] as const
+
 export const permissions = ['read', 'initiate', 'act'] as const
 export type Permission = (typeof permissions)[number]
 
@@ -73,6 +76,13 @@ export const AccountSchema = Type.Object(
       Type.Union([Type.Literal('timer'), Type.Literal('phone')], {
         description:
           "'timer', or 'phone': deposits that would complete by themselves wait for their customer"
+      })
+    ),
+    profile: Type.Optional(
+      createChoice(profiles, {
+        description:
+          "'calm': payments complete within a second; 'production': customers take their time, " +
+          'some payments fail, some callbacks are late or come twice, and providers have outages'
       })
     ),
     amounts: Type.Optional(

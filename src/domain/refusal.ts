@@ -71,6 +71,8 @@ export interface Refusal {
   usedScenarios?: ScenarioUse[]
   /** Delay and fault of the answer. */
   behaviour?: ResponseBehaviour
+  /** Outage of the provider that begins with this refusal, and when it ends. */
+  outage?: { provider: string; until: number }
   /** States that the payment could move to instead. */
   legalMoves?: readonly Status[]
 }

@@ -7,7 +7,7 @@ import type { SystemClock } from '../lib/clock.ts'
 import { shownTime } from '../lib/clock.ts'
 import { Sleeper } from '../lib/sleeper.ts'
 import type { Account } from '../domain/account.ts'
-import type { Kind } from '../domain/kinds.ts'
+import { operations, type Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
 import { isUsual, nextDue } from '../domain/plan.ts'
@@ -119,6 +119,7 @@ export class Payments {
     )
     this.#countInitiation(request, initiation)
     if (initiation.outcome === 'REFUSED') {
+      await this.#beginOutage(account, initiation.refusal)
       if (initiation.refusal.code.startsWith('SCRIPTED')) {
         this.#log.info(this.#logLine(request), initiation.refusal.message)
       }
@@ -135,6 +136,14 @@ export class Payments {
       }
     }
     return initiation
+  }
+
+  /** An outage of the profile begins with the first payment that it refuses. */
+  async #beginOutage (account: Account, { outage }: Refusal): Promise<void> {
+    if (outage === undefined) return
+    const { provider, until } = outage
+    const closed = Object.fromEntries(operations.map((operation) => [operation, 'CLOSED' as const]))
+    await this.#accounts.changes.setAvailability(account, provider, closed, () => until)
   }
 
   /** Waits for the first attempt of the callbacks of a payment. Nothing else waits with it. */

@@ -38,6 +38,7 @@ const whole = (url: string): Record<string, any> => ({
   operations: ['DEPOSIT', 'PAYOUT'],
   providers: ['MTN_MOMO_ZMB'],
   approval: 'timer',
+  profile: 'calm',
   amounts: 'two',
   wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '100.50' }]
 })

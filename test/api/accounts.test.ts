@@ -227,6 +227,7 @@ const whole = (url: string): string => `
           splitPayments: ${url}/split-payments
           checkouts: ${url}/checkouts
         approval: timer
+        profile: calm
         amounts: four
         signedRequestsOnly: false
         signedCallbacks: false

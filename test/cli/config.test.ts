@@ -76,6 +76,7 @@ const sources: Record<string, Source> = {
     variable: 'https://paywith.pawapay.io',
     flag: 'https://flag.example/'
   },
+  profile: { file: 'production', variable: 'calm', flag: 'production' },
   callbackUrl: {
     file: 'http://file.example/',
     variable: 'http://variable.example/',

@@ -1,4 +1,6 @@
-import { registerHooks, type LoadHookContext } from 'node:module'
+// An old Node has no registerHooks, and could not load a file that imports it by its name. It must
+// load this one, so that `createMomock()` can say which Node it needs.
+import module, { type LoadHookContext } from 'node:module'
 
 /** Loads own files faster than a plain import. */
 
@@ -36,8 +38,8 @@ export async function loadOwnFiles<T> (load: () => Promise<T>): Promise<T> {
 }
 
 /** Resolves imports of own files, which are complete paths, without a search for the file. */
-function resolveOwnFiles (): ReturnType<typeof registerHooks> {
-  return registerHooks({
+function resolveOwnFiles (): ReturnType<typeof module.registerHooks> {
+  return module.registerHooks({
     resolve (specifier, context, nextResolve) {
       const format = specifier.startsWith('.') ? formats[specifier.slice(-3)] : undefined
       const { parentURL } = context

@@ -132,7 +132,7 @@ export function showCallback ({
     paymentId: payment?.id,
     url: showUrl(url),
     ...callback,
-    ...(fault !== undefined && { drill: showFault(fault) }),
+    ...(fault !== undefined && { faults: showFault(fault) }),
     tries,
     created: formatTime(created),
     ...(due !== undefined && { nextAttempt: formatTime(due) }),

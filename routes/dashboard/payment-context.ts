@@ -45,7 +45,7 @@ export async function readPaymentContext (visit: Visit, payment: Payment): Promi
 /** Explains the signature of an attempt as of the time at which it was sent. */
 async function explainAttempt (
   visit: Visit,
-  { url, drill }: Callback,
+  { url, faults }: Callback,
   { request: { headers, body } }: Attempt
 ): Promise<Static<typeof SignatureExplanation> | undefined> {
   const sent = Object.fromEntries(
@@ -53,7 +53,7 @@ async function explainAttempt (
   )
   const [, created] = /;created=(\d{1,10})(?:;|$)/.exec(sent['signature-input'] ?? '') ?? []
   // A stale signature claims to be older than it is.
-  const time = Number(created) * 1000 + (drill?.staleMs ?? 0)
+  const time = Number(created) * 1000 + (faults?.staleMs ?? 0)
   const answer = await visit.ask({
     method: 'POST',
     path: '/__admin/signatures/explain',

@@ -70,7 +70,7 @@ export const CallbackView = Type.Object(
     nextAttempt: Type.Optional(
       createTimestamp("when the next attempt is due, on the account's clock")
     ),
-    drill: Type.Optional(
+    faults: Type.Optional(
       Type.Object(
         {
           staleMs: Type.Optional(Type.Integer()),

@@ -20,7 +20,7 @@ export const groups = [
   'operations',
   'flows',
   'faults',
-  'callbackDrills',
+  'callbackFaults',
   'callbacks'
 ] as const
 export type Group = (typeof groups)[number]
@@ -112,7 +112,7 @@ export function coverageCatalogue (features: CoverageCatalogue): Item[] {
     })),
     ...plain('flows', Object.keys(flows)),
     ...plain('faults', faults),
-    ...plain('callbackDrills', callbackFaultNames),
+    ...plain('callbackFaults', callbackFaultNames),
     ...plain('callbacks', callbackOutcomes)
   ]
 }
@@ -143,7 +143,7 @@ export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): 
     // A callback fault counts once there was a callback.
     ...(callback !== undefined && ended
       ? name(
-        'callbackDrills',
+        'callbackFaults',
         ...callbackFaultNames.filter((fault) => (faultFields[fault] ?? fault) in callback)
       )
       : [])

@@ -18,7 +18,7 @@ export const invariants = {
   walletsHold: 'every wallet holds what its entries say',
   told:
     'every payment that has ended has a callback in the outbox that says so, unless there is ' +
-    'nowhere to send it, it is a part of another, or a drill drops it'
+    'nowhere to send it, it is a part of another, or a callback fault drops it'
 } as const
 
 export type Invariant = keyof typeof invariants

@@ -57,7 +57,9 @@ t.test('the coverage of a new account lists all items as missing', long, async (
   )
   t.strictSame(missing.failureCodes, Object.keys(failures))
   t.strictSame(missing.faults, faults)
-  t.strictSame(missing.callbackDrills, callbackFaultNames)
+  t.strictSame(missing.callbackFaults, callbackFaultNames)
+  const { groups: earlier } = await coverage(mock, '?groups=callbackDrills')
+  t.match(earlier, [{ name: 'callbackFaults', missing: callbackFaultNames }], 'its earlier name')
   t.equal(missing.kinds.length, 3 + 6)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
   const operations = Object.values<object>(paths)
@@ -135,13 +137,13 @@ t.test('the coverage includes every callback fault', async (t) => {
     await mock.call('POST', '/v2/payouts', requests.v2.payout!())
     if (drill !== 'beforeAnswer') {
       t.notOk(
-        (await groupsOf(mock)).callbackDrills.exercised.includes(drill),
+        (await groupsOf(mock)).callbackFaults.exercised.includes(drill),
         `${drill}: not before there is a callback`
       )
     }
     await idle(mock)
     t.strictSame(
-      (await groupsOf(mock)).callbackDrills.exercised,
+      (await groupsOf(mock)).callbackFaults.exercised,
       callbackFaultNames.slice(0, n + 1),
       drill
     )

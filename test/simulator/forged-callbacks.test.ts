@@ -90,7 +90,7 @@ for (const generation of ['v1', 'v2'] as const) {
       t.match(after, { status: before.status, history: before.history }, 'nothing happens to it')
       for (const { body } of callbacks) t.equal(body.status, before.record.status)
       const last = callbacks.at(-1)
-      t.strictSame(last.drill, { tampered: true })
+      t.strictSame(last.faults, { tampered: true })
       await mock.call('POST', `/__admin/callbacks/${last.id}/resend`)
       await mock.call('POST', '/__admin/clock/advance', { by: 0 })
       const resent = arrivals[arrivals.length - 1]

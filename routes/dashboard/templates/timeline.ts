@@ -104,10 +104,10 @@ function callbackEvents ({
   id,
   url,
   attempts,
-  drill
+  faults
 }: Payment['callbacks'][number]): TimelineEvent[] {
-  const faults = Object.keys(drill ?? {}).map((name) => (name === 'staleMs' ? 'stale' : name))
-  const fault = faults.length === 0 ? '' : ` (${faults.join(', ')})`
+  const names = Object.keys(faults ?? {}).map((name) => (name === 'staleMs' ? 'stale' : name))
+  const note = names.length === 0 ? '' : ` (${names.join(', ')})`
   return attempts.map(({ at, status, error, durationMs }, n) => ({
     at,
     lane: 'callback',
@@ -115,7 +115,7 @@ function callbackEvents ({
     cause:
       status === undefined
         ? `${url}: ${error}`
-        : `${url} answered in ${Math.round(durationMs)} ms${fault}`,
+        : `${url} answered in ${Math.round(durationMs)} ms${note}`,
     isProblem: status === undefined || status >= 300,
     link: `callback-${id}`
   }))

@@ -103,7 +103,7 @@ export function isAboutUnknown ({ isKnown, exchange }: Pick<Honest, 'isKnown' | 
 function judgeHonest (
   what: string,
   { subject, exchange, seen, isKnown }: Honest,
-  { hasAskedForKeys }: Evidence
+  { hasAskedForKeys, journal }: Evidence
 ): Judgement {
   if (!isAcknowledged(exchange)) {
     const { status = 0 } = exchange
@@ -117,8 +117,8 @@ function judgeHonest (
     const because =
       hasAskedForKeys || status === 0
         ? answer
-        : `${answer}. The application did not ask for the public keys during this exam: are its ` +
-          "base URL and its token those of the exam's mock, or are its keys from an earlier run?"
+        : `${answer}. The application did not ask for the public keys during this exam: ` +
+          whyNoKeys(journal)
     return ifAcknowledged(failed(because))
   }
   return seen === undefined
@@ -126,8 +126,18 @@ function judgeHonest (
     : judgeBooked(what, subject, seen, exchange)
 }
 
+/** Why an application may refuse a callback without a look at the public keys. */
+function whyNoKeys (journal: Evidence['journal']): string {
+  // An application that has started a payment here knows the base URL and the token.
+  const otherCause =
+    journal.length === 0
+      ? "are its base URL and its token those of the exam's mock"
+      : 'does another check refuse it, such as a list of addresses or a secret of its own'
+  return `${otherCause}, or are its keys from an earlier run?`
+}
+
 /** The fix for an answer that is no refusal of the signature. */
-function fixFor (exchange: Exchange): string | undefined {
+function fixFor (exchange: Exchange, { hasAskedForKeys }: Evidence): string | undefined {
   const { status } = exchange
   if (status === undefined || status >= 500) {
     return (
@@ -140,6 +150,13 @@ function fixFor (exchange: Exchange): string | undefined {
       'The callback was acknowledged and not booked. Look up the payment by the identifier that ' +
       'you stored before you sent it, and book it when status is COMPLETED and amount and ' +
       'currency are those of the order.'
+    )
+  }
+  if (status === 403 && !hasAskedForKeys) {
+    return (
+      'Find what refuses it before the signature is verified: a firewall, a login, a CSRF check ' +
+      'or a list of addresses of your own. Take the callback route out of it, and verify the ' +
+      'RFC 9421 signature that the service sends: it proves who sent a callback.'
     )
   }
   return [404, 405, 409, 410, 422].includes(status)
@@ -184,7 +201,7 @@ export const genuine = check({
       facts.exchange,
       withoutControl(judgeHonest('the honest callback', facts, evidence))
     )
-    const fix = fixFor(facts.exchange)
+    const fix = fixFor(facts.exchange, evidence)
     return judgement.verdict === 'PASSED' || fix === undefined ? judgement : { ...judgement, fix }
   }
 })

@@ -125,6 +125,8 @@ const reasons: Array<[name: string, id: string, row: Partial<Record<keyof Result
     'SIG-07',
     { because: /from 3\.64\.89\.224 .* own list of addresses/, fix: /^Leave the list of add/ }
   ],
+  ['answers-403', 'SIG-07', { because: /such as a list of addresses/, fix: /before the sig/ }],
+  ['waits-for-hmac', 'SIG-07', { because: /a secret of its own, or .* from an earlier run/ }],
   ['answers-500', 'SIG-07', { fix: /^Look into the log of your application/ }],
   ['books-nothing', 'SIG-07', { fix: /acknowledged and not booked\. Look up the payment/ }],
   ['books-nothing', 'SIG-07', { again: /the signature expires in a minute; momock exam SIG-07/ }],

@@ -4,10 +4,12 @@ import type { Account } from '../../src/domain/account.ts'
 import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ExpectedStep } from '../../src/domain/expectation.ts'
+import { failuresOf } from '../../src/domain/failures.ts'
+import { kinds } from '../../src/domain/kinds.ts'
 import type { CallbackMatcher } from '../../src/domain/matching.ts'
 import type { PaymentMatcher } from '../../src/domain/payment-matching.ts'
 import { statementStatuses } from '../../src/domain/statement.ts'
-import { statuses } from '../../src/domain/status.ts'
+import { statuses, statusesOf } from '../../src/domain/status.ts'
 import type { Verification } from '../../src/services/verification.ts'
 import { statusWords } from '../../src/wire/v1/fields.ts'
 import { AdminError, suggestName } from './errors.ts'
@@ -37,6 +39,7 @@ export async function checkMatchers (
     checkWantedBody(callback?.body)
     if (callback !== undefined) await checkCallbackStatus(path, callback, account, words)
     checkCatalogueWords(path, payment, words.catalogue)
+    checkKindWords(path, payment)
     if (payment.scenario !== undefined) scenarios.set(payment.scenario, `${path}.scenario`)
   }
   if (scenarios.size > 0) await checkScenarios(words, account, scenarios)
@@ -60,6 +63,20 @@ async function checkCallbackStatus (
 
 interface WantedBody {
   status?: unknown
+}
+
+/** Refuses a status or a failure code that payments of the kind never have. */
+function checkKindWords (path: string, { kind, status, failureCode }: PaymentMatcher): void {
+  if (kind === undefined) return
+  const known = statusesOf(kinds[kind])
+  if (status !== undefined && !known.includes(status)) {
+    throw isUnknown(`${path}.status`, `status of a ${kind}`, status, known)
+  }
+  const codes = failuresOf(kind)
+  // Checkouts and split payments fail with the codes of their parts.
+  if (failureCode === undefined || kinds[kind].money === 'none') return
+  if (codes.some((code) => code === failureCode)) return
+  throw isUnknown(`${path}.failureCode`, `failure code of a ${kind}`, failureCode, codes)
 }
 
 function checkCatalogueWords (

@@ -327,6 +327,12 @@ t.test('a word that nothing can match is refused, the right word decides', async
     ['callback', { body: { status: 'COMPLETED' } }, { body: { status: 'completed' } }, /COMPLETED/],
     ['callback', { body: { status: 'COMPLETED' } }, { body: { status: 'FALIED' } }, /FAILED\?/],
     ['payment', { id: deposit.depositId }, { id: 'order-7' }, /id must be the UUID/],
+    [
+      'payment',
+      { kind: 'deposit', status: 'COMPLETED' },
+      { kind: 'deposit', status: 'EXPIRED' },
+      /no status of a deposit 'EXPIRED' .*COMPLETED/
+    ],
     ['payment', { provider: 'MTN_MOMO_ZMB' }, { provider: 'MTN_MOMO_ZBM' }, /no provider .*_ZMB\?/],
     ['payment', { currency: 'ZMW' }, { currency: 'ZMK' }, /no currency 'ZMK' .*ZMW\?/],
     ['payment', { phoneNumber: '260763456789' }, { phoneNumber: '+260763456789' }, /digits/],
@@ -351,6 +357,26 @@ t.test('a word that nothing can match is refused, the right word decides', async
     }
     const waited = await mock.call('POST', `/__admin/wait/${sort}`, { matcher: wrong })
     t.equal(waited.status, 400, `wait ${title}`)
+  }
+})
+
+t.test('a failure code is one of its kind, or of the parts of a payment', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  for (const [kind, failureCode, status] of [
+    ['deposit', 'PAYER_LIMIT_REACHED', 200],
+    ['payout', 'PAYER_LIMIT_REACHED', 400],
+    ['payout', 'RECIPIENT_LIMIT_REACHED', 200],
+    ['deposit', 'RECIPIENT_LIMIT_REACHED', 400],
+    ['checkout', 'PAYER_LIMIT_REACHED', 200],
+    ['splitPayment', 'PAYER_LIMIT_REACHED', 200],
+    [undefined, 'PAYER_LIMIT_REACHED', 200]
+  ] as const) {
+    const title = `${kind} ${failureCode}`
+    const answer = await ask(mock, { payment: { kind, failureCode }, count: 0 })
+    t.equal(answer.status, status, title)
+    if (status === 200) continue
+    const message = `expectations.0.payment.failureCode: there is no failure code of a ${kind} `
+    t.match(answer.body.error.message, message, title)
   }
 })
 

@@ -8,6 +8,7 @@ import {
   gravest,
   ifAcknowledged,
   ifBooked,
+  inconclusive,
   passed,
   review,
   warning
@@ -209,7 +210,7 @@ const burst = check({
   },
   judge: ({ size, started, known, booked, missed }) => {
     if (known < size || started < size) {
-      return review(
+      return inconclusive(
         `of ${size} drives ${started} reached the API and ${known} gave a reference; the ` +
           'burst was not complete'
       )

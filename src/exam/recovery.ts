@@ -144,9 +144,11 @@ const missing = check({
   },
   judge: ({ seen, isAsked, patienceMs }) => {
     if (isAsked && seen?.paid === false) {
-      return review(
-        'the merchant asked the API, which said COMPLETED, and afterwards the merchant says: ' +
-          `${bookingOf(seen)}. Look whether its job takes longer than \`settle\` (see STA-06)`
+      return ifBooked(
+        review(
+          'the merchant asked the API, which said COMPLETED, and afterwards the merchant says: ' +
+            `${bookingOf(seen)}. Look whether its job takes longer than \`settle\` (see STA-06)`
+        )
       )
     }
     if (isAsked) {

@@ -186,9 +186,11 @@ const metadata = check({
     }
     return isBooked(one)
       ? passed(`${answer}, and only A was booked`)
-      : review(
+      : ifBooked(
+        review(
           `${answer}; B was not booked, but A was not either. Look whether the application ` +
-            'refuses a reference that is not its own (then all is well), or books nothing at all'
+            'refuses a reference that is not its own; then all is well'
+        )
       )
   }
 })

@@ -97,6 +97,21 @@ t.test('a refusal counts without observe only if a genuine callback is acknowled
   }
 })
 
+t.test('a question to a person is asked only about a shop that books something', async (t) => {
+  for (const id of ['TRU-03', 'REC-03']) {
+    for (const [name, verdict] of [
+      ['books-nothing', 'SKIPPED'],
+      ['good', 'PASSED']
+    ] as const) {
+      const { report } = await examineShop(await load(name), select([id]).checks)
+      t.match(report.checks, [{ verdict }], `${id} of ${name}: ${report.checks[0].because}`)
+      t.equal(describeUnproved(report) === undefined, verdict === 'PASSED', `${id} of ${name}`)
+    }
+  }
+  const { report } = await examineShop(await load('finds-by-reference'), select(['TRU-03']).checks)
+  t.match(report.checks, [{ verdict: 'REVIEW', because: /refuses a reference that is not its own/ }])
+})
+
 const outcomes: Array<[name: string, code: number, out: RegExp, err: RegExp]> = [
   ['good', 0, /✓ SIG-01 unsigned callbacks are refused\n.*✓ SIG-02.*\n.*✓ SIG-10.*\n/, /3 of 3/],
   ['believes-everything', 1, /✗ SIG-01 an unsigned callback is booked \[critical\]/, /3 of 3/],

@@ -207,7 +207,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   lintRoute(app, journal, memory, catalogue)
   metricsRoute(app, admin.metrics)
   const words = { catalogue, scenarioLibrary, verification: admin.verification }
-  verifyRoute(app, words, journal)
+  verifyRoute(app, words, journal, routeIndex)
   adminPaymentRoutes(app, paymentInspector, services.payments, wires, catalogue)
   waitRoute(app, admin.paymentWaiter, wires, reference.links)
   eventWaitRoutes(app, { ...admin, ...words, wires })

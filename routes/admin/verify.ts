@@ -6,6 +6,8 @@ import {
   type Expectation
 } from '../../src/domain/expectation.ts'
 import { Type } from '../../src/lib/typebox.ts'
+import { findNearest } from '../../src/lib/validator.ts'
+import type { RouteIndex } from '../http/route-index.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -16,7 +18,8 @@ import { sendReport } from './reports.ts'
 export function verifyRoute (
   app: TypedApp,
   words: MatcherWords,
-  journal: { enabled: boolean }
+  journal: { enabled: boolean },
+  routeIndex: RouteIndex
 ): void {
   app.post(
     '/verify',
@@ -65,6 +68,10 @@ export function verifyRoute (
         )
       }
       const { failed, dropped } = await words.verification.verify(account, expectations)
+      for (const [index, expectation] of expectations.entries()) {
+        if (failed.some((one) => one.index === index)) continue
+        checkForbiddenPath(index, expectation, routeIndex)
+      }
       const result = { passed: failed.length === 0, failed, dropped }
       if (query.format === undefined || query.format === 'json') return reply.send(result)
       const { writeVerifyJunit, writeVerifyMarkdown } =
@@ -72,6 +79,26 @@ export function verifyRoute (
       const write = query.format === 'junit' ? writeVerifyJunit : writeVerifyMarkdown
       return sendReport(reply, query.format, write(expectations, result))
     }
+  )
+}
+
+/** Refuses a misspelt path of requests that must not come: none would ever come. */
+function checkForbiddenPath (
+  index: number,
+  { request: { path } = {}, count, atMost }: Expectation,
+  routeIndex: RouteIndex
+): void {
+  if ((count ?? atMost) !== 0 || path === undefined || routeIndex.isPath(path)) return
+  const paths = routeIndex.routes
+    .map(({ url }) => url.replace(/:(\w+)/g, '{$1}'))
+    .filter((url) => !url.startsWith('/__admin'))
+  const near = findNearest(path, paths)
+  if (near === undefined) return
+  throw new AdminError(
+    'BAD_REQUEST',
+    `expectations.${index}.request.path: the API has no path '${path.slice(0, 200)}', so no ` +
+      'request that it takes could break this',
+    `did you mean ${near}? GET /__admin/requests/unmatched lists requests with other paths`
   )
 }
 

@@ -69,6 +69,23 @@ export class RouteIndex {
       .map(({ method }) => method)
   }
 
+  /**
+   * Could a path with `*` or `{name}` in place of segments be that of a route? A client may double
+   * slashes.
+   */
+  isPath (pattern: string): boolean {
+    const asked = pattern.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '').split('/')
+    return this.#routes.some(({ url }) => {
+      const segments = url.split('/')
+      return (
+        segments.length === asked.length &&
+        segments.every(
+          (segment, n) => segment === asked[n] || segment[0] === ':' || /[*{]/.test(asked[n])
+        )
+      )
+    })
+  }
+
   /** Message about an address without a route, with the nearest route. */
   hint (method: string, url: string): string {
     const path = url.split('?', 1)[0]

@@ -93,6 +93,9 @@ export function expectationProblem ({
   if (count !== undefined && (atLeast ?? atMost) !== undefined) {
     return 'must say count, or atLeast and atMost, not both'
   }
+  if (atLeast === 0 && atMost === undefined) {
+    return 'must not say atLeast 0 alone, which nothing can break'
+  }
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
     return 'must not say atLeast more than atMost'
   }

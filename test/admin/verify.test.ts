@@ -360,6 +360,36 @@ t.test('a word that nothing can match is refused, the right word decides', async
   }
 })
 
+t.test('an expectation that nothing could break is refused', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  const rows: Array<[expectation: object, says?: RegExp]> = [
+    [{ request: { path: '/v2/refunds' }, count: 0 }],
+    [{ request: { path: '/v2/refunds/*' }, atMost: 0 }],
+    [{ request: { path: '/v2/refunds/{refundId}' }, count: 0 }],
+    [{ request: { path: '//v2/refunds/' }, count: 0 }],
+    [{ request: { path: '/*/refunds' }, count: 0 }],
+    [{ request: { path: '/refunds' }, count: 0 }],
+    [{ request: { path: '/ABCDEF' }, count: 0 }],
+    [{ request: { path: '/v2/refunds' }, atLeast: 0, atMost: 1 }],
+    [{ request: { path: '/v2/refund' }, count: 0 }, /no path '\/v2\/refund',.* \/v2\/refunds\?/],
+    [{ request: { path: '/v2/refund' }, atMost: 0 }, /did you mean \/v2\/refunds\?/],
+    [{ request: { path: '/v1/refunds' }, count: 0 }, /no path '\/v1\/refunds',/],
+    [{ request: { path: '/v2/refund/*' }, count: 0 }, /no path '\/v2\/refund\/\*',/],
+    [{ request: { path: '/v2/refunds' }, atLeast: 0 }, /atLeast 0 alone, which nothing can break/],
+    [{ payment: {}, atLeast: 0 }, /atLeast 0 alone/]
+  ]
+  for (const [expectation, says] of rows) {
+    const title = JSON.stringify(expectation)
+    const { status, body } = await ask(mock, expectation)
+    t.equal(status, says === undefined ? 200 : 400, title)
+    if (says === undefined) t.match(body, { passed: true }, title)
+    else t.match(`${body.error.message} ${body.error.hint}`, says, title)
+  }
+  await mock.call('POST', '/v2/refund', {})
+  const seen = await ask(mock, { request: { path: '/v2/refund' }, count: 0 })
+  t.match(seen.body, { passed: false }, 'a request that came is told')
+})
+
 t.test('a failure code is one of its kind, or of the parts of a payment', async (t) => {
   const mock = await openSandbox(t, { clock: 'frozen' })
   for (const [kind, failureCode, status] of [

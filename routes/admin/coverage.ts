@@ -41,8 +41,9 @@ export function coverageRoute (
     },
     async ({ account, query }, reply) => {
       const notes = await memory.collect('listNotes', { account: account.id })
+      const { generation, version = generation } = query
       const coverage = await coverageTracker.readCoverage(account, notes, {
-        ...(query.generation !== undefined && { generation: query.generation }),
+        ...(version !== undefined && { generation: version }),
         ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })
       const min = query.min === undefined ? undefined : Number(query.min)

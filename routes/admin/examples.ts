@@ -91,7 +91,8 @@ async function createExample (
   Object.assign(body, authorisationOf(body, kind, wire, catalogue))
   if (kind === kinds.splitPayment) writeSplits(body, wire, account, catalogue)
   const path = `${wire.prefix}/${kind.path}`
-  return { kind: kind.name, generation: wire.generation, method: 'POST', path, body }
+  const { generation } = wire
+  return { kind: kind.name, version: generation, generation, method: 'POST', path, body }
 }
 
 /** Fields with which the provider of a payer authorises a deposit. */
@@ -140,13 +141,14 @@ function writeSplits (
   })
 }
 
-function findWire (wires: readonly Wire[], kind: Kind, { generation = 'v2' }: Query): Wire {
-  const wire = wires.find((one) => one.generation === generation && kind.name in one.codecs)
+function findWire (wires: readonly Wire[], kind: Kind, query: Query): Wire {
+  const { generation = 'v2', version = generation } = query
+  const wire = wires.find((one) => one.generation === version && kind.name in one.codecs)
   if (wire !== undefined) return wire
   throw new AdminError(
     'BAD_REQUEST',
-    `${generation} has no ${kind.name}`,
-    `use generation=${kind.versions.join(' or ')}`
+    `${version} has no ${kind.name}`,
+    `use version=${kind.versions.join(' or ')}`
   )
 }
 

@@ -106,9 +106,10 @@ function addReadRoutes (
 
 /** Reads the filters of a query. */
 function readFilter<Filter extends Static<typeof CountQuery>> (query: Filter) {
-  const { kind, since, until, withinMs, ...filter } = query
+  const { kind, since, until, withinMs, generation, version = generation, ...filter } = query
   return {
     ...filter,
+    ...(version !== undefined && { generation: version }),
     ...(kind !== undefined && { kind: findKind(kind) }),
     ...(since !== undefined && { since: Date.parse(since) }),
     ...(until !== undefined && { until: Date.parse(until) }),

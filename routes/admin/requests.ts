@@ -215,7 +215,11 @@ export function showRequest (exchange: JournalExchange): Static<typeof JournalEn
     at: new Date(at).toISOString(),
     durationMs,
     matched,
-    ...(called !== undefined && { generation: called.generation, operation: called.operation }),
+    ...(called !== undefined && {
+      version: called.generation,
+      generation: called.generation,
+      operation: called.operation
+    }),
     payments,
     ...(signature !== undefined && { signature }),
     ...(notes.length > 0 && { notes })

@@ -50,6 +50,7 @@ export function summarisePayment ({
   return {
     kind: payment.kind.name,
     id: payment.details.id,
+    version: payment.generation,
     generation: payment.generation,
     status: state.to,
     created: formatTime(payment.created),

@@ -1,6 +1,8 @@
 import { createChoice, Type } from '../lib/typebox.ts'
+import { generations } from '../domain/api-version.ts'
 import { groups } from '../domain/coverage.ts'
 import { closed, answerWord } from '../wire/fields.ts'
+import { EarlierVersionFilter } from './fields.ts'
 
 /** Request and answer of the coverage call. */
 
@@ -18,11 +20,12 @@ export const CoverageQuery = Type.Object(
         description: 'a number from 0 to 100: the percentage that must be covered'
       })
     ),
-    generation: Type.Optional(
-      createChoice(['v1', 'v2'], {
+    version: Type.Optional(
+      createChoice(generations, {
         description: "'v1' or 'v2': leaves out what only the other version has"
       })
     ),
+    generation: Type.Optional(EarlierVersionFilter),
     groups: Type.Optional(
       Type.String({ description: `some of ${groups.join(', ')}, separated by commas` })
     )

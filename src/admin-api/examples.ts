@@ -1,7 +1,7 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
 import { closed, answerWord } from '../wire/fields.ts'
-import { kindNames } from './fields.ts'
+import { EarlierVersion, EarlierVersionFilter, kindNames } from './fields.ts'
 
 /** Requests and answers of the calls about test numbers and example requests. */
 
@@ -29,7 +29,8 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 export const ExampleQuery = Type.Object(
   {
     kind: Type.Optional(createChoice(kindNames)),
-    generation: Type.Optional(createChoice(generations)),
+    version: Type.Optional(createChoice(generations)),
+    generation: Type.Optional(EarlierVersionFilter),
     phoneNumber: optionalText('the phone number of the customer'),
     provider: optionalText('the code of a provider; without it, that of the phone number'),
     amount: optionalText('an amount such as 15.50'),
@@ -42,7 +43,8 @@ export const ExampleQuery = Type.Object(
 export const ExampleRequest = Type.Object(
   {
     kind: answerWord(...kindNames),
-    generation: answerWord(...generations),
+    version: answerWord(...generations),
+    generation: EarlierVersion,
     method: Type.Literal('POST'),
     path: Type.String(),
     body: Type.Unsafe<Record<string, unknown>>(

@@ -1,4 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
+import { generations } from '../domain/api-version.ts'
 import { CallbackFaultSchema, forgeryNames } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
@@ -12,6 +13,8 @@ import {
   createDateTimeText,
   createJsonObject,
   createNumberText,
+  EarlierVersion,
+  EarlierVersionFilter,
   kindNames,
   KindWord,
   NextPage,
@@ -35,7 +38,10 @@ const filters = {
     )
   ),
   phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
-  generation: Type.Optional(createChoice(['v1', 'v2'])),
+  version: Type.Optional(
+    createChoice(generations, { description: "'v1' or 'v2': only payments of this version" })
+  ),
+  generation: Type.Optional(EarlierVersionFilter),
   since: Type.Optional(
     createDateTimeText("only payments created at or after this time of the account's clock")
   ),
@@ -117,7 +123,8 @@ export const CallbackToSend = Type.Object(
 const summary = {
   kind: answerWord(...kindNames),
   id: Type.String(),
-  generation: answerWord('v1', 'v2'),
+  version: answerWord(...generations),
+  generation: EarlierVersion,
   status: answerWord(...statuses),
   created: DateTime,
   amount: Type.Optional(Type.String()),

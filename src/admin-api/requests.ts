@@ -1,11 +1,13 @@
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
+import { generations } from '../domain/api-version.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
   createDateTimeText,
   createJsonObject,
   createNumberText,
+  EarlierVersion,
   kindNames,
   PageLimit,
   PaymentId
@@ -71,7 +73,8 @@ export const JournalEntry = Type.Object(
     matched: Type.Boolean({
       description: 'false if the operation or the account of the token does not exist'
     }),
-    generation: Type.Optional(answerWord('v1', 'v2')),
+    version: Type.Optional(answerWord(...generations)),
+    generation: Type.Optional(EarlierVersion),
     operation: Type.Optional(Type.String({ description: 'the operationId in the API reference' })),
     payments: Type.Array(NamedPayment, { description: 'the payments that it names' }),
     signature: Type.Optional(SignatureExplanation),

@@ -121,7 +121,8 @@ export type AccountChanges = {
 /** Group of features of the API. */
 export type CoverageGroup = Group
 
-export interface CoverageOptions extends Pick<Static<typeof CoverageQuery>, 'generation'> {
+export interface CoverageOptions
+  extends Pick<Static<typeof CoverageQuery>, 'version' | 'generation'> {
   /** Percentage that must be covered. */
   min?: number
   /** All groups by default. */

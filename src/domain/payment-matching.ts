@@ -18,7 +18,12 @@ export const PaymentMatcherSchema = Type.Object(
   {
     kind: choice(Object.values(kinds).map(({ name }) => name)),
     id: text(uuidPattern, 'the UUID of the payment'),
-    generation: choice(generations),
+    version: choice(generations),
+    generation: Type.Optional(
+      createChoice(generations, {
+        description: "'v1' or 'v2', under the earlier name of version"
+      })
+    ),
     status: choice(statuses),
     failureCode: choice(Object.keys(failures).filter(isFailureCode)),
     amount: Type.Optional(
@@ -35,7 +40,7 @@ export const PaymentMatcherSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      '{ kind, id, generation, status, failureCode, amount, currency, provider, phoneNumber, ' +
+      '{ kind, id, version, status, failureCode, amount, currency, provider, phoneNumber, ' +
       'clientReferenceId, scenario }'
   }
 )
@@ -46,6 +51,7 @@ export type PaymentMatcher = Static<typeof PaymentMatcherSchema>
 export interface SeenPayment {
   kind: KindName
   id: string
+  version: Generation
   generation: Generation
   status: Status
   failureCode?: string

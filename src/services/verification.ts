@@ -220,6 +220,7 @@ function readPayment (
   return {
     kind: kind.name,
     id: details.id,
+    version: generation,
     generation,
     status: to,
     failureCode: failure?.failureCode,

@@ -354,7 +354,8 @@ t.test('the coverage is available as JUnit XML with a gate', async (t) => {
 
 t.test('the coverage can be limited to groups and a version', async (t) => {
   const mock = await openSandbox(t)
-  const current = await groupsOf(mock, '?generation=v2')
+  const current = await groupsOf(mock, '?version=v2')
+  t.strictSame(current, await groupsOf(mock, '?generation=v2'), 'the earlier name')
   for (const { missing } of Object.values(current)) {
     t.notOk(missing.some((name) => name.startsWith('v1')))
   }
@@ -368,6 +369,7 @@ t.test('the coverage can be limited to groups and a version', async (t) => {
     ['groups=fault', /there is no group 'fault'/, /did you mean faults\?/],
     ['min=101', /min must be a number from 0 to 100/],
     ['format=xml', /format must be 'json', 'junit' or 'markdown'/],
+    ['version=v3', /version must be 'v1' or 'v2'/],
     ['generation=v3', /generation must be 'v1' or 'v2'/],
     ['groop=1', /groop is not supported here; did you mean groups\?/]
   ]

@@ -44,6 +44,7 @@ t.test('payments are listed oldest first, with filters', async (t) => {
   )
   t.match(all[0], {
     kind: 'deposit',
+    version: 'v2',
     generation: 'v2',
     status: 'PROCESSING',
     created: '2026-01-31T12:00:01.000Z',
@@ -57,6 +58,8 @@ t.test('payments are listed oldest first, with filters', async (t) => {
   for (const [query, found] of [
     ['?kind=deposit', [0, 2]],
     ['?kind=deposit&order=newest', [2, 0]],
+    ['?version=v2&kind=payout', [1]],
+    ['?version=v1', []],
     ['?generation=v2&kind=payout', [1]],
     ['?generation=v1', []],
     ['?until=2026-01-31T12:00:03Z', [0, 1]],

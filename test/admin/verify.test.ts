@@ -468,6 +468,7 @@ t.test('each word of a matcher decides', async (t) => {
       {
         kind: ['deposit', 'payout'],
         id: [depositId, id()],
+        version: ['v2', 'v1'],
         generation: ['v2', 'v1'],
         status: ['FAILED', 'COMPLETED'],
         failureCode: ['PAYMENT_NOT_APPROVED', 'PAYER_NOT_FOUND'],

@@ -108,7 +108,7 @@ t.test('two examples for each provider are accepted', async (t) => {
       ['splitPayment', 'v2']
     ] as const) {
       for (const n of [1, 2]) {
-        const query = `kind=${kind}&generation=${generation}&provider=${provider}`
+        const query = `kind=${kind}&version=${generation}&provider=${provider}`
         const { body: example } = await mock.call('GET', `/__admin/examples?${query}`)
         const { splits = [] } = example.body
         for (const { recipient } of splits) t.equal(recipient.accountDetails.provider, provider)
@@ -140,6 +140,6 @@ t.test('an example of every kind in every version is accepted', async (t) => {
   }
   t.match(await mock.call('GET', '/__admin/examples?kind=checkout&generation=v1'), {
     status: 400,
-    body: { error: { message: 'v1 has no checkout', hint: 'use generation=v2' } }
+    body: { error: { message: 'v1 has no checkout', hint: 'use version=v2' } }
   })
 })

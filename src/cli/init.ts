@@ -71,6 +71,7 @@ function writeConfiguration (): string {
     checkoutUrl: 'https://checkout.sandbox.pawapay.io',
     paymentPageUrl: 'https://sandbox.paywith.pawapay.io',
     callbacksCa: 'company-ca.pem',
+    profile: 'production',
     logFormat: 'pretty'
   }
   const rows = settings

@@ -49,10 +49,10 @@ const flags: Command['flags'] = {
       description: 'shows how to verify callbacks in node, php, python or go'
     })
   ),
-  json: createFile('a file for the report as JSON'),
-  junit: createFile('a file for the report as JUnit XML'),
-  markdown: createFile('a file for the report as Markdown'),
-  html: createFile('a file for the report as a page'),
+  json: createFile('a file for the report as JSON; - for the standard output'),
+  junit: createFile('a file for the report as JUnit XML; - for the standard output'),
+  markdown: createFile('a file for the report as Markdown; - for the standard output'),
+  html: createFile('a file for the report as a page; - for the standard output'),
   list: Type.Optional(Type.Boolean({ description: 'lists the checks' })),
   explain: Type.Optional(
     Type.String({ minLength: 1, description: 'explains a check, such as SIG-01' })

@@ -22,7 +22,7 @@ import { createMomock } from '../index.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { stopOnSignals } from './interruption.ts'
-import { checkReportFiles, writeReports } from './report-files.ts'
+import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
 
 /** `momock exam`: examines an application, and reports what is wrong with it. */
 
@@ -156,7 +156,8 @@ async function showReport (
   bar: Bar,
   file: string | undefined
 ): Promise<boolean> {
-  const { out, env } = asked
+  const { env } = asked
+  const text = chooseTextStream(asked, reportFlags)
   const isWritten = await writeReports(asked, {
     json: () => `${JSON.stringify(report, null, 2)}\n`,
     junit: () => junitReport(report, bar),
@@ -166,8 +167,8 @@ async function showReport (
   if (env.GITHUB_STEP_SUMMARY !== undefined && env.GITHUB_STEP_SUMMARY !== '') {
     await appendFile(env.GITHUB_STEP_SUMMARY, markdownReport(report))
   }
-  out.write(consoleReport(report, out, env))
-  if (env.GITHUB_ACTIONS === 'true') out.write(annotationsOf(report, bar, file))
+  text.write(consoleReport(report, text, env))
+  if (env.GITHUB_ACTIONS === 'true') text.write(annotationsOf(report, bar, file))
   return isWritten
 }
 

@@ -12,7 +12,8 @@ const rows: Array<[args: string[], other: string, key: string]> = [
   [['lint'], '--junit', 'findings'],
   [['verify', 'wanted.yaml'], '--markdown', 'failed'],
   [['conform'], '--markdown', 'checks'],
-  [['load', '--rate', '10', '--duration', '1s'], '--html', 'total']
+  [['load', '--rate', '10', '--duration', '1s'], '--html', 'total'],
+  [['exam', 'END-01'], '--html', 'summary']
 ]
 
 for (const [args, other, key] of rows) {
@@ -22,6 +23,9 @@ for (const [args, other, key] of rows) {
     await call('POST', '/v2/deposits', requests.v2.deposit!())
     const cwd = folder(t)
     writeFileSync(join(cwd, 'wanted.yaml'), 'expectations:\n  - request: { path: /v2/deposits }\n')
+    // A sink of the mock is the application.
+    const exam = `callback: ${url}/__admin/sink/shop\nmock: { token: sandbox-exam }\n`
+    writeFileSync(join(cwd, 'exam.yaml'), exam)
     const words = [...args, '--url', url, '--json', '-']
     const { stdout, stderr } = await runCommand(t, [...words, other, 'a/b/report'], { cwd })
     t.ok(key in JSON.parse(stdout), Object.keys(JSON.parse(stdout)).join())

@@ -97,7 +97,11 @@ export const CallbackMatcherSchema = Type.Object(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
     )
   },
-  { ...closed, description: '{ kind, paymentId, url, state, attempts, body }' }
+  {
+    ...closed,
+    description: '{ kind, paymentId, url, state, attempts, body }',
+    examples: [{ kind: 'deposit', body: { status: 'COMPLETED' } }]
+  }
 )
 
 export type CallbackMatcher = Static<typeof CallbackMatcherSchema>

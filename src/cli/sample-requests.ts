@@ -85,7 +85,7 @@ export function buildSampleRequest (
 
 function chooseAmount (kind: SendableKind, provider: Provider, currency: string): string {
   const limits = provider.currencies[currency]?.operationTypes[kinds[kind].operation]
-  return Math.max(usualAmount, Math.ceil(Number(limits?.min ?? 0))).toFixed(2)
+  return Math.max(usualAmount, Math.ceil(Number(limits?.min ?? 0))).toFixed(limits?.decimals ?? 2)
 }
 
 /** Chooses a test number of the provider that completes, or else any number of its ranges. */

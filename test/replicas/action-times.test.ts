@@ -12,10 +12,13 @@ const waitedMs = 500_000
 
 const phone = '/__admin/phone/260763456789/deposits'
 
+/** A genuine callback of a deposit in PROCESSING does not exist. */
+const forged = { status: 'COMPLETED', unsigned: true }
+
 /** Calls that change a deposit which stays PROCESSING. */
 const rows: Array<[string, (id: string) => [method: string, path: string, body: object]]> = [
   ['a move by hand', (id) => ['POST', `/__admin/payments/deposit/${id}/move`, { to: 'COMPLETED' }]],
-  ['a callback', (id) => ['POST', `/__admin/payments/deposit/${id}/callbacks`, {}]],
+  ['a callback', (id) => ['POST', `/__admin/payments/deposit/${id}/callbacks`, forged]],
   ['an answer of the customer', (id) => ['POST', `${phone}/${id}`, { decision: 'approve' }]]
 ]
 

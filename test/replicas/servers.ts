@@ -146,12 +146,16 @@ export async function holdLock (t: Test, db: string, lock: string): Promise<() =
   }
 }
 
-/** Stores copies of the only payment. */
+/** Stores copies of the only payment, with identifiers of their own. */
 export async function copyPayment (db: string, count: number): Promise<void> {
   await runSql(
     db,
     `INSERT INTO payments (account, kind, id, generation, created, details, plan)
-    SELECT account, kind, decode(md5(n::text), 'hex'), generation, created, details, plan
-    FROM payments CROSS JOIN generate_series(1, ${count}) AS n`
+    SELECT account, kind, decode(hex, 'hex'), generation, created,
+      replace(details, details::jsonb ->> 'id', hex::uuid::text), plan
+    FROM payments CROSS JOIN generate_series(1, ${count}) AS n
+    CROSS JOIN LATERAL (
+      SELECT overlay(overlay(md5(n::text) PLACING '4' FROM 13) PLACING 'a' FROM 17) AS hex
+    ) AS digits`
   )
 }

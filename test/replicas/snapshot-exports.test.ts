@@ -73,16 +73,3 @@ for (const [name, ...deletion] of deletions) {
     await t.rejects(read(), SnapshotGoneError)
   })
 }
-
-t.test('rows of a snapshot can be in any order', postgresOptions, async (t) => {
-  const { url, call, db } = await prepare(t, 'many')
-  // As PostgreSQL may copy them.
-  await runSql(db, 'UPDATE snapshot_payments SET rowid = 1000000 - rowid WHERE rowid % 2 = 0')
-  const headers = { authorization: 'Bearer test-token' }
-  const file = `${url}/__admin/snapshots/one/file`
-  const body = await (await fetch(file, { headers })).arrayBuffer()
-  t.equal((await fetch(file, { method: 'PUT', headers, body })).status, 201)
-  t.equal((await call('POST', '/__admin/snapshots/one/restore')).status, 200)
-  const [{ count }] = await runSql(db, 'SELECT count(*)::int FROM payments')
-  t.equal(count, manyPayments + 1)
-})

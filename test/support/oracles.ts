@@ -14,6 +14,8 @@ import { compareViews, mostPayments, type Ask } from './views.ts'
 
 /** Payments of an account that are looked at one by one; each costs 2 ms. */
 const singly = 5
+/** Characters of a problem that are printed. */
+const longestText = 2000
 /** Characters of a log that are kept. */
 const longestLog = 1_000_000
 /** A shorter token can be a part of any text. */
@@ -71,7 +73,8 @@ export async function report (t: Test, check: () => Promise<void>): Promise<void
   try {
     await check()
   } catch (error) {
-    console.error(`# ${t.fullname}: ${error instanceof Error ? error.message : String(error)}`)
+    const text = error instanceof Error ? error.message : String(error)
+    console.error(`# ${t.fullname}: ${text.slice(0, longestText)}`)
     t.fail('what must hold for every server does not')
   }
 }

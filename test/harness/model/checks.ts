@@ -22,7 +22,7 @@ export function expectStatus (
 }
 
 /** Time after which the metrics show what the ledger holds. */
-const metricsMs = 3000
+const metricsMs = 20_000
 
 /** What v1 calls a status. */
 const v1Words: Record<string, string> = { PROCESSING: 'SUBMITTED' }

@@ -1,5 +1,6 @@
+import type { TUnsafe } from '@sinclair/typebox'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { generations } from '../domain/api-version.ts'
+import { generations, type Generation } from '../domain/api-version.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import { answerWord, DateTime, PathIdentifier } from '../wire/fields.ts'
 
@@ -15,7 +16,7 @@ export const kindNames = Object.values(kinds).map(({ name }) => name)
 const earlier = { description: "'v1' or 'v2', under the earlier name of version" }
 
 /** A version of the API in answers and in queries, under the name that it had earlier. */
-export const EarlierVersion = { ...answerWord(...generations), ...earlier }
+export const EarlierVersion: TUnsafe<Generation> = { ...answerWord(...generations), ...earlier }
 export const EarlierVersionFilter = createChoice(generations, earlier)
 
 const defaultLimit = 100

@@ -68,7 +68,7 @@ const unwanted =
   /(^|\/)(test|node_modules|\.ci|pictures)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
 await t.test('the package can be packed and installed', slow, async (t) => {
-  // tap adds NODE_OPTIONS to each program that it starts, and the compiler cannot be loaded with it.
+  // tap adds NODE_OPTIONS to each program, and the compiler cannot be loaded with it.
   const pack = ['-u', 'NODE_OPTIONS', 'npm', 'pack', '--json', '--pack-destination', home]
   const { stdout } = await sh('env', pack, {
     cwd: root,

@@ -3,7 +3,7 @@ import { SqlSnapshotFiles } from '../../db/snapshot-files.ts'
 import { SnapshotGoneError } from '../../src/domain/account-tables.ts'
 import { requests } from '../support/examples.ts'
 import { build, type Mock } from '../support/helper.ts'
-import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
 import { loseConnectionAt } from './lost-answers.ts'
 import { copyPayment, joinLedger, openWorkParts } from './servers.ts'
 

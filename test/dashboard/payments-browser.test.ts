@@ -275,7 +275,7 @@ t.test('the page of a payment moves it and explains a forged callback', options,
   ]) {
     await page.getByLabel('Wrong callback').selectOption({ label: wrong })
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText('The callback is sent.', { exact: true }).waitFor()
+    await page.getByText('The callback waits for the frozen clock').first().waitFor()
     t.match(await shownCurl(page), call)
   }
   await shop.admin.advance('1s')

@@ -67,9 +67,9 @@ async function createDatabase (t: Test): Promise<string> {
   return await createSchema(t, (await openCluster()).url)
 }
 
-/** Addresses that never end, or that tell about the process, its requests and its version. */
+/** Addresses that never end, have new identifiers, or tell about the process or its requests. */
 const others =
-  /^\/__admin\/(events|metrics|rates|bundle|docs|openapi.json|requests.*|coverage|lint)$/
+  /^\/__admin\/(events|examples|metrics|rates|bundle|docs|openapi.json|requests.*|coverage|lint)$/
 
 /** Returns the answers to all status checks, and to everything that can be listed. */
 async function readAnswers ({ app, call, url }: Mock): Promise<Record<string, string>> {

@@ -258,7 +258,7 @@ t.test('a short limit of statements hides no ledger in use', longOptions, async 
   const db = await createSchema(t, (await openCluster()).url)
   await serve(t, ['--db', db, '--servers', 'one'])
   for (const servers of ['one', 'many']) {
-    const short = `${db}&statement_timeout=500`
+    const short = `${db}&statement_timeout=2000`
     const { code, stderr } = await run(t, ['--port', '0', '--db', short, '--servers', servers])
     t.equal(code, ledgerCode)
     t.match(stderr, /is in use by another momock/)

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { root } from '../docs/markdown.ts'
@@ -7,6 +7,10 @@ import { isFull, long } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
 
 const { include }: { include: string[] } = parse(readFileSync(join(root, '.taprc'), 'utf8'))
+
+// .taprc can only name it from here, and tests start programs in other folders.
+const { NODE_COMPILE_CACHE: cache } = process.env
+if (cache !== undefined) process.env.NODE_COMPILE_CACHE = resolve(root, cache)
 
 /** Test files that have a process of their own. */
 export const single = globSync(include, { cwd: root })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCluster } from '../support/postgres.ts'
 import { leftOut } from './left-out.ts'
@@ -58,7 +59,7 @@ async function runFile (file: string, url: string): Promise<void> {
     maxBuffer: 2 ** 28,
     timeout: 20 * 60_000,
     env: {
-      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+      NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
       ...process.env,
       TEST_POSTGRES: url,
       TEST_SERVERS: values.servers,

@@ -23,7 +23,8 @@ const harnesses: Record<string, (random: Random) => string[]> = {
   fuzz: (random) => ['--requests', '15', ...seedOf(random)],
   crash: (random) => ['--rounds', '4', '--losses', '4', ...seedOf(random)],
   faults: (random) => [random.pick(Object.keys(faults))],
-  mutants: (random) => [random.pick(mutants).name]
+  mutants: (random) => [random.pick(mutants).name],
+  stryker: (random) => ['--windows', '3', ...seedOf(random)]
 }
 
 function seedOf (random: Random): string[] {

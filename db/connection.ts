@@ -85,22 +85,14 @@ export interface Dialect {
    * account, queue, latest due time, array of subjects. Absent if all up to one can be dropped.
    */
   dropEntries?: string
-  /** Statement of a transaction that takes long. Absent if it needs none. */
-  longTransaction?: string
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */
   listColumns: (connection: Connection, table: string) => string[]
-  /** Returns the names of the columns of a table that always have a value. */
-  listFilledColumns: (connection: Connection, table: string) => string[]
   /** Returns the columns of the primary key of a table, in the order of the key. */
   listKeyColumns: (connection: Connection, table: string) => KeyColumn[]
   /** Takes numbers of rows out of use, and returns the first of them. */
   reserveNumbers: (connection: Connection, table: string, count: number) => number
-  /** Returns the last number that a table gave to a row, or undefined if only its rows tell. */
-  readLastNumber: (connection: Connection, table: string, column: string) => number | undefined
-  /** Makes the next row of a table get a number after this one. */
-  setLastNumber: (connection: Connection, table: string, column: string, number: number) => void
 }
 
 /** Column of a primary key, with a value before all others. */

@@ -2,7 +2,7 @@ import { isPostgresUrl } from '../src/lib/url.ts'
 import type { Engine, ReportWait } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
-import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
+import { checkLedgerFile } from './sqlite/ledger-file.ts'
 
 /**
  * Opens the ledger that a setting names, for one server or for one of several. Throws a
@@ -16,19 +16,6 @@ export async function openEngine (
   if (!isPostgresUrl(db)) return new SqliteEngine(db)
   const { openDatabase } = await import('./postgres/engine.ts')
   return await openDatabase(db, { isShared }, reportWait)
-}
-
-/**
- * Opens an existing ledger to read it, in a transaction that is never committed: the ledger stays
- * as it is, also if it has an older schema. Throws a LedgerUnusableError if there is none.
- */
-export async function openForReading (db: string, reportWait?: ReportWait): Promise<Engine> {
-  if (!isPostgresUrl(db)) {
-    refuseMissingFile(db)
-    return new SqliteEngine(db, beginReading)
-  }
-  const { openDatabaseForReading } = await import('./postgres/engine.ts')
-  return await openDatabaseForReading(db, reportWait)
 }
 
 /** Deletes a ledger. Refuses what is not a ledger, and a ledger that is in use. */

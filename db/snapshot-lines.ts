@@ -2,7 +2,7 @@ import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
 import { isTooDeep } from '../src/lib/json-limits.ts'
 import { version } from '../src/lib/package.ts'
-import { ledgerVersion } from './ledger-version.ts'
+import { ledgerVersion } from './schema.ts'
 import type { FileRow } from './snapshot-numbers.ts'
 
 /** Lines of snapshot files. */

@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
-import Sqlite from 'better-sqlite3'
-import { migrations } from '../db/sqlite/schema.ts'
 import { shippedCatalogue } from '../src/domain/catalogue.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../src/exam/config.ts'
@@ -34,21 +32,6 @@ function writeSchema (title: string, schema: TSchema, without?: string): string 
   )
   const $schema = 'https://json-schema.org/draft/2020-12/schema'
   return `${JSON.stringify({ $schema, title, ...plain }, null, 2)}\n`
-}
-
-/** Statements that create the current schema of the ledger: the result of all migrations. */
-export function ledgerSchema (): string {
-  const connection = new Sqlite(':memory:')
-  for (const migration of migrations) connection.exec(migration)
-  const statements = connection
-    .prepare(
-      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
-      ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid`
-    )
-    .pluck()
-    .all()
-  connection.close()
-  return `${JSON.stringify(statements, null, 2)}\n`
 }
 
 /** The codes that are data: types of those of the catalogue, words of the API reference. */
@@ -93,7 +76,6 @@ interface Named {
 
 if (import.meta.main) {
   writeFileSync(new URL('../src/domain/known-codes.ts', import.meta.url), await knownCodes())
-  writeFileSync(new URL('../db/sqlite/current-schema.json', import.meta.url), ledgerSchema())
   for (const [name, write] of Object.entries(examSchemas)) {
     writeFileSync(new URL(`../${name}`, import.meta.url), write())
   }

@@ -1,11 +1,9 @@
 import type { Dialect } from '../connection.ts'
 import { numberColumns } from './schema.ts'
-import { longTransaction } from './timeouts.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
   lockRows: '',
-  longTransaction,
 
   // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
   // which are only added. Together they have at most 53 bits, as numbers of JavaScript.
@@ -19,15 +17,6 @@ export const postgresDialect: Dialect = {
       .prepare<[string], string>(
         `SELECT attname::text FROM pg_attribute
         WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
-      )
-      .pluck()
-      .all(table),
-
-  listFilledColumns: (connection, table) =>
-    connection
-      .prepare<[string], string>(
-        `SELECT attname::text FROM pg_attribute
-        WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped AND attnotnull`
       )
       .pluck()
       .all(table),
@@ -50,21 +39,6 @@ export const postgresDialect: Dialect = {
     // Those that the server has in reserve are smaller.
     connection.forgetNumbers?.(table)
     return first
-  },
-
-  readLastNumber: (connection, table, column) =>
-    connection
-      .prepare<[string, string], number | null>(
-        'SELECT pg_sequence_last_value(pg_get_serial_sequence(?, ?)::regclass)'
-      )
-      .pluck()
-      .get(table, column) ?? undefined,
-
-  setLastNumber: (connection, table, column, number) => {
-    connection
-      .prepare('SELECT setval(pg_get_serial_sequence(?, ?)::regclass, ?)')
-      .get(table, column, number)
-    connection.forgetNumbers?.(table)
   }
 }
 

@@ -7,13 +7,13 @@ import { BackgroundSession } from './background-session.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
 import { refuseWrongUrl } from './connection-url.ts'
-import { createInUseError, explainFault, isConflict } from './faults.ts'
+import { createInUseError, explainFault, isConflict, orElsewhere } from './faults.ts'
+import { refuseOtherVersion } from '../schema.ts'
 import {
-  beginReading,
   inspectLedger,
-  migrateLedger,
+  prepareLedger,
   refuseOnlyServer,
-  truncateLedger
+  renewLedger
 } from './ledger.ts'
 import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
 import { ledgerTable } from './schema.ts'
@@ -46,10 +46,10 @@ export class PostgresEngine implements Engine {
   readonly #isShared: boolean
 
   /**
-   * Connects, prepares the ledger and locks it: by default it gets the current tables. Throws a
+   * Connects, prepares the ledger and locks it: by default a new one gets its tables. Throws a
    * LedgerUnusableError.
    */
-  constructor (url: string, { prepare = migrateLedger, isShared = false }: EngineOptions = {}) {
+  constructor (url: string, { prepare = prepareLedger, isShared = false }: EngineOptions = {}) {
     this.#isShared = isShared
     this.#url = url
     this.#place = describeDatabase(url)
@@ -122,28 +122,17 @@ export function openDatabase (
 export function checkDatabase (url: string, isShared: boolean): void {
   const prepare: PrepareLedger = (connection, place) => {
     const version = inspectLedger(connection, place)
-    refuseUnwritable(connection, place, version)
+    if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
+    refuseUnwritable(connection, place, version === 0)
     return version > 0
   }
   new PostgresEngine(url, { prepare, isShared }).close()
 }
 
-/** Opens an existing ledger to read it. It stays as it is. Throws a LedgerUnusableError. */
-export function openDatabaseForReading (
-  url: string,
-  reportWait?: ReportWait
-): Promise<PostgresEngine> {
-  return openDatabase(url, { prepare: beginReading }, reportWait)
-}
-
-/** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */
+/** Empties a ledger. Throws a LedgerUnusableError if it is in use. */
 export async function emptyLedger (url: string, reportWait?: ReportWait): Promise<void> {
-  const engine = await openDatabase(url, {}, reportWait)
-  try {
-    truncateLedger(engine.connection)
-  } finally {
-    engine.close()
-  }
+  const engine = await openDatabase(url, { prepare: renewLedger }, reportWait)
+  engine.close()
 }
 
 function explainStart (place: string, error: unknown): unknown {

@@ -5,61 +5,49 @@ import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { orElsewhere } from './faults.ts'
 import { listMissingParts } from './ledger-parts.ts'
 import { refuseLiveServers } from './live-servers.ts'
-import { ledgerVersion } from '../ledger-version.ts'
+import { ledgerVersion, refuseOtherVersion } from '../schema.ts'
 import { refuseUnwritable } from './rights.ts'
-import { firstVersion, ledgerTable, migrations } from './schema.ts'
-import { limitLockTime, longTransaction } from './timeouts.ts'
+import { dropTables, ledgerTable, schema } from './schema.ts'
+import { limitLockTime } from './timeouts.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
 const oldestServer = 14
 /** Longest wait for the lock of the only server, which may be about to end. */
 const lockMs = 2000
-/** Number of the lock that only one migration can have: the letters MOMK. */
-const migrationLock = 0x4d4f4d4b
+/** Lock of the server that creates the ledger: the letters MOMK. */
+const creationLock = `SELECT pg_advisory_xact_lock(${0x4d4f4d4b})`
 
 /**
- * Brings the ledger of a database to the current schema; an empty schema gets a new one. Refuses
- * everything else and changes nothing. Of several servers that start together, one migrates.
+ * Creates the ledger of a database, if its schema is empty. Refuses everything else and changes
+ * nothing. Of several servers that start together, one creates it.
  */
-export function migrateLedger (connection: Connection, place: string): true {
+export function prepareLedger (connection: Connection, place: string): true {
   runInTransaction(connection, () => {
-    connection.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
+    connection.exec(creationLock)
     const version = inspectLedger(connection, place)
-    refuseUnwritable(connection, place, version)
-    if (version === ledgerVersion) return
-    if (version > 0) {
-      connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
-      refuseLiveServers(connection, place)
-    }
-    for (const script of migrations.slice(Math.max(0, version - firstVersion + 1))) {
-      connection.exec(script)
-    }
-    connection.exec(`UPDATE ${ledgerTable} SET version = ${ledgerVersion}`)
+    if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
+    refuseUnwritable(connection, place, version === 0)
+    if (version === 0) connection.exec(schema)
     refuseDamaged(connection, place)
   })
   return true
 }
 
-/**
- * Begins a transaction in which an existing ledger has the current schema. Nobody commits it, so
- * the ledger stays as it is.
- */
-export function beginReading (connection: Connection, place: string): true {
-  connection.prepare('BEGIN').run()
-  connection.exec(longTransaction)
-  const version = inspectLedger(connection, place)
-  if (version === 0) {
-    throw new LedgerUnusableError(`there is no ledger in ${place}`, 'name another database')
-  }
-  for (const script of migrations.slice(version - firstVersion + 1)) connection.exec(script)
-  return true
-}
-
-/** Deletes all rows of a ledger, and numbers new rows from 1. */
-export function truncateLedger (connection: Connection): void {
+/** Empties a ledger, and numbers new rows from 1. One of another version gets new tables. */
+export function renewLedger (connection: Connection, place: string): true {
   runInTransaction(connection, () => {
-    connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')}, error_counts RESTART IDENTITY`)
+    connection.exec(creationLock)
+    const version = inspectLedger(connection, place)
+    refuseUnwritable(connection, place, version !== ledgerVersion)
+    if (version !== 0) {
+      connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
+      refuseLiveServers(connection, place)
+    }
+    if (version === ledgerVersion) {
+      connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')}, error_counts RESTART IDENTITY`)
+    } else connection.exec(`${dropTables}; ${schema}`)
   })
+  return true
 }
 
 /** Refuses a database that cannot store every text of a request. */
@@ -133,13 +121,6 @@ export function inspectLedger (connection: Connection, place: string): number {
     .pluck()
     .get()
   if (version === undefined) throw createDamagedError(place, [`single row of ${ledgerTable}`])
-  if (version > ledgerVersion) {
-    throw new LedgerUnusableError(
-      `the ledger in ${place} was written by a newer momock (schema ${version}, this one knows ` +
-        `${ledgerVersion})`,
-      'update momock, or name another database with --db'
-    )
-  }
   if (version === ledgerVersion) refuseDamaged(connection, place)
   return version
 }

@@ -1,11 +1,10 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
-import { ledgerVersion } from '../ledger-version.ts'
 import { orElsewhere } from './faults.ts'
 
-/** Throws a LedgerUnusableError if a server could not write to a ledger of a version. */
-export function refuseUnwritable (connection: Connection, place: string, version: number): void {
+/** Throws a LedgerUnusableError if a server could not write to a ledger, or create it. */
+export function refuseUnwritable (connection: Connection, place: string, isNew: boolean): void {
   const setting = connection.prepare("SELECT current_setting('transaction_read_only')")
   if (setting.pluck().get() === 'on') {
     throw new LedgerUnusableError(
@@ -13,7 +12,7 @@ export function refuseUnwritable (connection: Connection, place: string, version
       `name the primary server of the database, ${orElsewhere}`
     )
   }
-  const closed = listClosed(connection, version)
+  const closed = listClosed(connection, isNew)
   if (closed.length === 0) return
   throw new LedgerUnusableError(
     `the user of ${place} has not enough rights on ${listNames(closed)}`,
@@ -21,13 +20,13 @@ export function refuseUnwritable (connection: Connection, place: string, version
   )
 }
 
-/** Lists what the user may not write to: tables, sequences, and the schema of an old ledger. */
-function listClosed (connection: Connection, version: number): string[] {
+/** Lists what the user may not write to: tables, sequences, and the schema of a new ledger. */
+function listClosed (connection: Connection, isNew: boolean): string[] {
   const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
   const mayChange = rights.map((right) => `has_table_privilege(pg_class.oid, '${right}')`)
   return connection
     .prepare<[], string>(
-      `SELECT 'schema ' || current_schema() WHERE ${version} < ${ledgerVersion}
+      `SELECT 'schema ' || current_schema() WHERE ${isNew}
         AND NOT has_schema_privilege(current_schema(), 'CREATE')
       UNION ALL (
         SELECT CASE relkind WHEN 'S' THEN 'sequence ' ELSE 'table ' END || relname

@@ -13,14 +13,6 @@ export const sqliteDialect: Dialect = {
       .pluck()
       .all(table),
 
-  listFilledColumns: (connection, table) =>
-    connection
-      .prepare<[string], string>(
-        'SELECT name FROM pragma_table_info(?) WHERE "notnull" = 1 OR pk > 0'
-      )
-      .pluck()
-      .all(table),
-
   listKeyColumns: (connection, table) =>
     connection
       .prepare<[string], { name: string; type: string }>(
@@ -33,16 +25,6 @@ export const sqliteDialect: Dialect = {
     const used = readLastNumber(connection, table) ?? 0
     writeLastNumber(connection, table, used + count)
     return used + 1
-  },
-
-  readLastNumber,
-
-  setLastNumber: (connection, table, _, number) => {
-    const keepsNumbers = connection
-      .prepare("SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'")
-      .get(table)
-    // Other tables continue after their last row.
-    if (keepsNumbers !== undefined) writeLastNumber(connection, table, number)
   }
 }
 

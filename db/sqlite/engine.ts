@@ -11,8 +11,7 @@ import {
   isFileFault,
   missingFileError,
   openLedgerFile,
-  readFileIdentity,
-  type PrepareSchema
+  readFileIdentity
 } from './ledger-file.ts'
 
 /**
@@ -31,10 +30,10 @@ export class SqliteEngine implements Engine {
   readonly #path: string
   readonly #idleCheckpoint: IdleCheckpoint
 
-  /** Opens the file, and creates it if there is none. By default it gets the current tables. */
-  constructor (path: string, prepare?: PrepareSchema) {
+  /** Opens the file, and creates it if there is none. */
+  constructor (path: string) {
     this.#path = path === ':memory:' ? path : resolve(path)
-    const opened = openLedgerFile(this.#path, prepare)
+    const opened = openLedgerFile(this.#path)
     const database = Object.assign(opened, { dialect: sqliteDialect })
     assertConnection(database)
     this.connection = database

@@ -1,12 +1,12 @@
 import SQLite from 'better-sqlite3'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import currentSchema from './current-schema.json' with { type: 'json' }
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { makeFolder } from '../../src/lib/folders.ts'
-import { migrations } from './schema.ts'
+import { ledgerVersion, refuseOtherVersion } from '../schema.ts'
+import { schema } from './schema.ts'
 
-/** Opening of a ledger file: checks, settings and migrations. */
+/** Opening of a ledger file: checks, settings and tables. */
 
 /** Last advice of most problems. */
 const orElsewhere = 'or name another file with --db'
@@ -30,14 +30,8 @@ const signature = 'SQLite format 3\0'
 /** Largest file that is checked completely at the start, in bytes. The check takes 20 ms. */
 const checkedBytes = 16 * 1024 * 1024
 
-/** Prepares the tables of a ledger file of a schema version; 0 is a new file. */
-export type PrepareSchema = (connection: SQLite.Database, version: number, path: string) => void
-
-/** Opens a ledger file, or a ledger in memory; by default it gets the current schema. */
-export function openLedgerFile (
-  path: string,
-  prepare: PrepareSchema = migrateSchema
-): SQLite.Database {
+/** Opens a ledger file, or a ledger in memory. A new one gets its tables. */
+export function openLedgerFile (path: string): SQLite.Database {
   let connection: SQLite.Database | undefined
   try {
     if (path !== ':memory:') makeFolder(dirname(path))
@@ -46,12 +40,12 @@ export function openLedgerFile (
     // Only one server may run the payments of a ledger. The lock also makes every read cheaper.
     connection.pragma('locking_mode = EXCLUSIVE')
     // Checked before anything is written: a file that is not ours stays unchanged.
-    const version = readSchemaVersion(connection, path)
+    const isNew = inspectFile(connection, path)
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
     connection.pragma(`cache_size = -${cacheKiB}`)
-    prepare(connection, version, path)
+    if (isNew) createTables(connection)
     return connection
   } catch (error) {
     connection?.close()
@@ -84,28 +78,22 @@ function refuseOtherFile (path: string): void {
   }
 }
 
-/** Returns the schema version of a file, 0 for a new one. Refuses files that are no ledger. */
-function readSchemaVersion (connection: SQLite.Database, path: string): number {
+/** Returns whether a file is new. Refuses files that are no ledger of this version. */
+function inspectFile (connection: SQLite.Database, path: string): boolean {
   const version = connection.pragma('user_version', { simple: true }) as number
   const owner = connection.pragma('application_id', { simple: true })
   const isNew =
     version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
-  if (isNew) return 0
+  if (isNew) return true
   if (owner !== applicationId) {
     throw new LedgerUnusableError(
       `${path} is a database, but not a momock ledger`,
       'name another file with --db'
     )
   }
-  if (version > migrations.length) {
-    throw new LedgerUnusableError(
-      `the ledger ${path} was written by a newer momock (schema ${version}, this one knows ` +
-        `${migrations.length})`,
-      `update momock, ${orElsewhere}`
-    )
-  }
+  refuseOtherVersion(path, version, orElsewhere)
   refuseDamagedFile(connection, path)
-  return version
+  return false
 }
 
 function refuseDamagedFile (connection: SQLite.Database, path: string): void {
@@ -117,38 +105,14 @@ function refuseDamagedFile (connection: SQLite.Database, path: string): void {
   }
 }
 
-/**
- * Brings the schema up to date. A new ledger gets the current schema at once: the migrations take
- * 17 ms, and every test that starts a server would wait for them.
- */
-function migrateSchema (connection: SQLite.Database, version: number): void {
-  if (version === migrations.length) return
-  const scripts = version === 0 ? [currentSchema.join(';\n')] : migrations.slice(version)
-  connection.exec('BEGIN IMMEDIATE')
-  for (const script of scripts) connection.exec(script)
-  connection.pragma(`user_version = ${migrations.length}`)
-  connection.pragma(`application_id = ${applicationId}`)
-  connection.exec('COMMIT')
-}
-
-/**
- * Begins a transaction in which an existing ledger has the current schema. Nobody commits it, so
- * the file stays as it is.
- */
-export function beginReading (connection: SQLite.Database, version: number, path: string): void {
-  if (version === 0) throw missingLedgerError(path)
-  connection.exec('BEGIN IMMEDIATE')
-  for (const script of migrations.slice(version)) connection.exec(script)
-}
-
-/** Throws a LedgerUnusableError if there is no file, or an empty one. */
-export function refuseMissingFile (path: string): void {
-  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-  if (size === 0) throw missingLedgerError(path)
-}
-
-function missingLedgerError (path: string): LedgerUnusableError {
-  return new LedgerUnusableError(`there is no ledger in ${path}`, 'name another file')
+/** Creates the tables of a ledger, and marks the file. */
+function createTables (connection: SQLite.Database): void {
+  connection.exec(`
+    BEGIN IMMEDIATE;
+    ${schema}
+    PRAGMA user_version = ${ledgerVersion};
+    PRAGMA application_id = ${applicationId};
+    COMMIT`)
 }
 
 /** Error of SQLite or of the file system. */

@@ -62,26 +62,5 @@ export const fileCommands: readonly Command[] = [
       'annotation at its line.\nExit codes: 0 all expectations were met. 1 one was not, or less ' +
       'than --min is covered. 2 wrong arguments, or a wrong file. 3 no mock at this address.',
     load: () => import('./verify.ts')
-  },
-  {
-    name: 'copy',
-    summary: 'copies a ledger to another file, or between a file and PostgreSQL',
-    words: 'FROM TO',
-    flags: {},
-    settings: [],
-    examples: [
-      'momock copy data/momock.db postgres://user@localhost/momock',
-      'momock copy postgres://user@localhost/momock backup/momock.db',
-      'momock copy data/momock.db backup/momock.db'
-    ],
-    notes:
-      'FROM and TO are files or postgres://USER@HOST/DATABASE. Stop the servers that use them ' +
-      'first. TO must be new or empty: nothing is overwritten. Everything is copied: accounts, ' +
-      'settings, payments, callbacks, wallets, snapshots and keys. TO gets all rows or none, and ' +
-      'FROM is not changed. PGPASSWORD can give the password.\n' +
-      'Exit codes: 0 copied. 1 interrupted, or the rows differ: TO stays empty. 2 wrong ' +
-      'arguments. 4 one of the ledgers cannot be used: it is missing, in use, damaged, not a ' +
-      'ledger or from a newer version, or TO was used already.',
-    load: () => import('./copy.ts')
   }
 ]

@@ -41,11 +41,6 @@ export class OutdatedCallerError extends Error {
   override name = 'OutdatedCaller'
 }
 
-/** Error of a copy of a ledger that was given up. Nothing was copied. */
-export class LedgerCopyError extends Error {
-  override name = 'LedgerCopy'
-}
-
 /** Returns whether an error means that the ledger cannot be reached for a moment. */
 export function isUnavailable (error: unknown): boolean {
   return error instanceof LedgerUnusableError && error.isTemporary

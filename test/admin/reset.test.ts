@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { accountTableNames, sharedTableNames } from '../../db/account-rows.ts'
-import { migrations } from '../../db/sqlite/schema.ts'
+import { schema } from '../../db/sqlite/schema.ts'
 import { resetParts } from '../../src/domain/reset-parts.ts'
 import {
   build,
@@ -24,7 +24,7 @@ const wallet = { country: 'ZMB', currency: 'ZMW' }
 
 t.test('every table is listed as data of an account, or as an exception', async (t) => {
   const connection = new SQLite(':memory:')
-  for (const migration of migrations) connection.exec(migration)
+  connection.exec(schema)
   const tables = connection
     .prepare<[], { name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { ledgerVersion } from '../../db/ledger-version.ts'
+import { ledgerVersion } from '../../db/schema.ts'
 import { version } from '../../src/lib/package.ts'
 import { serve } from '../support/process.ts'
 

@@ -225,21 +225,6 @@ const contracts: Record<string, Contract> = {
     t.ok(first > 1)
   },
 
-  'rows can bring their numbers, and new rows follow the last one': async (t, parts) => {
-    const { connection, database } = parts
-    const insert = connection.prepare('INSERT INTO unfinished_work (number, work) VALUES (?, ?)')
-    const add = connection.prepare('INSERT INTO unfinished_work (work) VALUES (?)')
-    const { dialect } = connection
-    await database.transact(() => {
-      insert.run(7, 'a')
-      dialect.setLastNumber(connection, 'unfinished_work', 'number', 20)
-    })
-    t.equal(dialect.readLastNumber(connection, 'unfinished_work', 'number'), 20)
-    await database.transact(() => add.run('b'))
-    const numbers = connection.prepare('SELECT number FROM unfinished_work ORDER BY number').pluck()
-    t.strictSame(numbers.all(), [7, 21])
-  },
-
   'an error of a statement is not a fault of the storage': async (t, { database, connection }) => {
     const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
     const twice = database.transact(() => {

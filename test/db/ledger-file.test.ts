@@ -14,8 +14,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
-import { applicationId } from '../../db/sqlite/ledger-file.ts'
-import { migrations } from '../../db/sqlite/schema.ts'
+import { ledgerVersion } from '../../db/schema.ts'
 import { build, folder, until } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
@@ -88,64 +87,7 @@ t.test('an empty file becomes a ledger', async (t) => {
   const db = join(folder(t), 'ledger.db')
   writeFileSync(db, '')
   new SqliteEngine(db).close()
-  t.equal(sqlite(db, []), migrations.length)
-})
-
-for (let version = 1; version < migrations.length; version++) {
-  t.test(`a ledger of schema ${version} is migrated`, async (t) => {
-    const db = join(folder(t), 'ledger.db')
-    sqlite(db, [
-      ...migrations.slice(0, version),
-      `PRAGMA user_version = ${version}`,
-      `PRAGMA application_id = ${applicationId}`
-    ])
-    const { call, app } = await build(t, { db })
-    t.match(await call('POST', '/v2/deposits', deposit()), { body: { status: 'ACCEPTED' } })
-    await app.close()
-    t.equal(sqlite(db, []), migrations.length)
-  })
-}
-
-t.test('a plan without an origin and a move without an actor are filled in', async (t) => {
-  const db = join(folder(t), 'ledger.db')
-  const rows: Array<[scenario: string, why: string, steps: string, origin: string]> = [
-    ['default', 'nothing else matched', '[{"at":1,"to":"PROCESSING"}]', 'default'],
-    ['test-number:PENDING', 'it is a test number', '[{"at":1,"to":"PROCESSING"}]', 'testNumber'],
-    ['split payment', 'it waits', '[]', 'waitingPart'],
-    ['slow', 'the request named it', '[{"at":1,"to":"PROCESSING"}]', 'named'],
-    ['slow', 'its file matches', '[{"at":1,"to":"PROCESSING"}]', 'file']
-  ]
-  const causes: Array<[cause: string, step: number | null, actor: string]> = [
-    ['slow', 0, 'plan'],
-    ['cancelled by the merchant', null, 'merchant'],
-    ['approved on the phone', null, 'customer'],
-    ['every payout completed', null, 'parts'],
-    ['moved by the tester', null, 'operator']
-  ]
-  sqlite(db, [
-    ...migrations.slice(0, 2),
-    'PRAGMA user_version = 2',
-    `PRAGMA application_id = ${applicationId}`,
-    ...rows.map(([scenario, why, steps], n) => {
-      const plan = `{"scenario":"${scenario}","why":"${why}","steps":${steps}}`
-      return `INSERT INTO payments VALUES (${n}, 1, 1, x'${n}${n}', NULL, 'v2', 0, '{}', '${plan}')`
-    }),
-    ...causes.map(
-      ([cause, step], n) =>
-        `INSERT INTO moves VALUES (0, ${n}, 0, 'PROCESSING', NULL, '${cause}', ${step}, NULL)`
-    )
-  ])
-  const ledger = new Database(new SqliteEngine(db))
-  const { connection } = ledger
-  t.strictSame(
-    connection.prepare("SELECT plan ->> '$.origin' FROM payments ORDER BY seq").pluck().all(),
-    rows.map(([, , , origin]) => origin)
-  )
-  t.strictSame(
-    connection.prepare('SELECT actor FROM moves ORDER BY n').pluck().all(),
-    causes.map(([, , actor]) => actor)
-  )
-  ledger.close()
+  t.equal(sqlite(db, []), ledgerVersion)
 })
 
 /**
@@ -160,8 +102,19 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
       sqlite(db, ['PRAGMA user_version = 999'])
     },
     new RegExp(
-      String.raw`^the ledger \S+ was written by a newer momock \(schema 999, this one knows ` +
+      String.raw`^the ledger \S+ was written by a newer momock \(schema 999, this one has ` +
         String.raw`\d+\); update momock, or name another file with --db$`
+    )
+  ],
+  [
+    'a ledger of an older version',
+    (db, ledger) => {
+      copyFileSync(ledger, db)
+      sqlite(db, ['PRAGMA user_version = 7'])
+    },
+    new RegExp(
+      String.raw`^the ledger \S+ was written by a momock before the first release \(schema 7, ` +
+        String.raw`this one has \d+\); start with --fresh, which deletes it, or name another file`
     )
   ],
   [
@@ -184,7 +137,7 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
   [
     'another SQLite database with a version',
     (db) => {
-      sqlite(db, ['CREATE TABLE notes (text)', `PRAGMA user_version = ${migrations.length}`])
+      sqlite(db, ['CREATE TABLE notes (text)', `PRAGMA user_version = ${ledgerVersion}`])
     },
     /^\S+ is a database, but not a momock ledger/
   ],

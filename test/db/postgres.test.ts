@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { ledgerVersion } from '../../db/ledger-version.ts'
+import { ledgerVersion } from '../../db/schema.ts'
 import { findLedgerProblem, openEngine } from '../../db/open-engine.ts'
 import { makeLong } from '../support/full.ts'
 import { prefix, requests } from '../support/examples.ts'

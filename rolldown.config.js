@@ -24,8 +24,7 @@ export default defineConfig({
   input: {
     main: 'src/main.js',
     index: 'src/index.ts',
-    // Threads of their own; db/postgres/channel.ts and src/security/signing-thread.ts start them.
-    'postgres-worker': 'db/postgres/worker.ts',
+    // A thread of its own; src/security/signing-thread.ts starts it.
     'signing-worker': 'src/security/signing-worker.ts'
   },
   platform: 'node',

@@ -5,17 +5,10 @@ const mostReads = 5
  * Notes which accounts got other rows: by a reset or a restore, of this server or of another one.
  */
 export class AccountReplacements {
-  readonly #counts = new Map<number, number>()
   /** Reads of several transactions that are under way. */
   readonly #reads = new Map<number, Set<{ isStale: boolean }>>()
 
-  /** Returns how often the rows of an account may have been replaced. */
-  count (account: number): number {
-    return this.#counts.get(account) ?? 0
-  }
-
   note (account: number): void {
-    this.#counts.set(account, this.count(account) + 1)
     for (const read of this.#reads.get(account) ?? []) read.isStale = true
   }
 

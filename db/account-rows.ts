@@ -75,10 +75,10 @@ export const ledgerTableNames: readonly string[] = [
 const stepSize = 200
 
 /** Steps of work on many rows. */
-export type Steps = Generator<undefined, void>
+export type Steps = AsyncGenerator<undefined, void>
 
 /** Deletes the rows of an account, except those of the kept parts. */
-export function * deleteRows (
+export async function * deleteRows (
   connection: Connection,
   account: number,
   keep: readonly LedgerPart[] = []
@@ -90,41 +90,50 @@ export function * deleteRows (
   const erasures = tables
     .filter(({ by }) => by === byPayment)
     .map((row) => connection.prepare(`DELETE FROM ${row.table} WHERE ${condition(row)}`))
-  for (const range of paymentRanges(connection, account)) {
+  for await (const range of paymentRanges(connection, account)) {
     for (const erasure of erasures) {
       erasure.run(account, ...range)
       yield
     }
   }
   for (const row of tables.filter(({ by }) => by !== byPayment)) {
-    const key = listKey(connection, row.table).join(', ')
+    const key = (await listKey(connection, row.table)).join(', ')
     const erase = connection.prepare(`
       DELETE FROM ${row.table} WHERE (${key}) IN (
         SELECT ${key} FROM ${row.table} WHERE ${condition(row)} LIMIT ${stepSize})`)
-    while (erase.run(account).changes === stepSize) yield
+    while ((await erase.change(account)) === stepSize) yield
   }
 }
 
 /** Copies the rows of an account to the tables of snapshots. */
-export function * copyRows (connection: Connection, account: number, snapshot: number): Steps {
-  const prepareCopy = ({ table }: AccountTable, where: string): Statement<unknown[]> => {
-    const fields = connection.dialect.listColumns(connection, table).join(', ')
+export async function * copyRows (
+  connection: Connection,
+  account: number,
+  snapshot: number
+): Steps {
+  const prepareCopy = async (
+    { table }: AccountTable,
+    where: string
+  ): Promise<Statement<unknown[]>> => {
+    const fields = (await connection.dialect.listColumns(connection, table)).join(', ')
     return connection.prepare(
       `INSERT INTO snapshot_${table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${table} ` +
         `WHERE ${where}`
     )
   }
-  const copies = accountTables
-    .filter(({ by }) => by === byPayment)
-    .map((row) => prepareCopy(row, condition(row)))
-  for (const range of paymentRanges(connection, account)) {
+  const copies = await Promise.all(
+    accountTables
+      .filter(({ by }) => by === byPayment)
+      .map((row) => prepareCopy(row, condition(row)))
+  )
+  for await (const range of paymentRanges(connection, account)) {
     for (const copy of copies) {
       copy.run(snapshot, account, ...range)
       yield
     }
   }
   for (const row of accountTables.filter(({ by }) => by !== byPayment)) {
-    const key = listKey(connection, row.table).join(', ')
+    const key = (await listKey(connection, row.table)).join(', ')
     const marks = key.replace(/[^,]+/g, '?')
     const nextKey = connection
       .prepare<unknown[], unknown[]>(
@@ -134,25 +143,25 @@ export function * copyRows (connection: Connection, account: number, snapshot: n
       .raw()
     const after = `${condition(row)} AND (${key}) > (${marks})`
     // A file has the rows in this order.
-    const copy = prepareCopy(row, `${after} AND (${key}) <= (${marks}) ORDER BY ${key}`)
-    let last: unknown[] = firstKeyOf(connection, row.table, account)
-    for (let end = nextKey.get(account, ...last); end !== undefined;) {
+    const copy = await prepareCopy(row, `${after} AND (${key}) <= (${marks}) ORDER BY ${key}`)
+    let last: unknown[] = await firstKeyOf(connection, row.table, account)
+    for (let end = await nextKey.get(account, ...last); end !== undefined;) {
       copy.run(snapshot, account, ...last, ...end)
       yield
       last = end
-      end = nextKey.get(account, ...last)
+      end = await nextKey.get(account, ...last)
     }
-    prepareCopy(row, `${after} ORDER BY ${key}`).run(snapshot, account, ...last)
+    const rest = await prepareCopy(row, `${after} ORDER BY ${key}`)
+    rest.run(snapshot, account, ...last)
     yield
   }
 }
 
 /** Copies the rows of a snapshot back to the tables of accounts, which hold none of them. */
-export function * restoreRows (connection: Connection, snapshot: number): Steps {
+export async function * restoreRows (connection: Connection, snapshot: number): Steps {
   for (const table of accountTableNames.toReversed()) {
     const renumbered = accountTables.find((row) => row.table === table)?.renumbered
-    const fields = connection.dialect
-      .listColumns(connection, table)
+    const fields = (await connection.dialect.listColumns(connection, table))
       .filter((field) => field !== renumbered)
       .join(', ')
     const order = renumbered ?? 'rowid'
@@ -167,10 +176,12 @@ export function * restoreRows (connection: Connection, snapshot: number): Steps 
         `WHERE snapshot = ? AND ${order} > ? AND ${order} <= ? ORDER BY ${order}`
     )
     let last = -1
-    for (let end = next.get(snapshot, last); end !== undefined; end = next.get(snapshot, last)) {
+    let end = await next.get(snapshot, last)
+    while (end !== undefined) {
       insert.run(snapshot, last, end)
       yield
       last = end
+      end = await next.get(snapshot, last)
     }
     insert.run(snapshot, last, Number.MAX_SAFE_INTEGER)
     yield
@@ -181,7 +192,7 @@ export function * restoreRows (connection: Connection, snapshot: number): Steps 
  * Makes the pending callbacks of an account due that are not in the due queue: they were on their
  * way when the snapshot was taken.
  */
-export function * requeueCallbacks (connection: Connection, account: number): Steps {
+export async function * requeueCallbacks (connection: Connection, account: number): Steps {
   const next = connection
     .prepare<[number, number], number>(
       `SELECT seq FROM callbacks ${connection.dialect.indexedBy('callbacks_of_account')} ` +
@@ -194,26 +205,28 @@ export function * requeueCallbacks (connection: Connection, account: number): St
       "WHERE account = ? AND seq > ? AND seq <= ? AND state = 'PENDING' ON CONFLICT DO NOTHING"
   )
   let last = 0
-  for (let end = next.get(account, last); end !== undefined; end = next.get(account, last)) {
+  let end = await next.get(account, last)
+  while (end !== undefined) {
     requeue.run(account, last, end)
     yield
     last = end
+    end = await next.get(account, last)
   }
   requeue.run(account, last, Number.MAX_SAFE_INTEGER)
 }
 
 /** Deletes the rows of a snapshot. */
-export function * deleteCopy (connection: Connection, snapshot: number): Steps {
+export async function * deleteCopy (connection: Connection, snapshot: number): Steps {
   for (const table of accountTableNames) {
     const erase = connection.prepare(`
       DELETE FROM snapshot_${table} WHERE rowid IN (
         SELECT rowid FROM snapshot_${table} WHERE snapshot = ? LIMIT ${stepSize})`)
-    while (erase.run(snapshot).changes === stepSize) yield
+    while ((await erase.change(snapshot)) === stepSize) yield
   }
 }
 
 /** Keeps kind and identifier of payments that are deleted in their callbacks. */
-function * detachCallbacks (connection: Connection, account: number): Steps {
+async function * detachCallbacks (connection: Connection, account: number): Steps {
   const detach = connection.prepare(`
     UPDATE callbacks ${connection.dialect.indexedBy('callbacks_of_payment')} SET
       gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment),
@@ -221,14 +234,17 @@ function * detachCallbacks (connection: Connection, account: number): Steps {
       payment = NULL
     WHERE account = ? AND payment IN (
       SELECT seq FROM payments WHERE account = ? AND seq > ? AND seq <= ?)`)
-  for (const range of paymentRanges(connection, account)) {
+  for await (const range of paymentRanges(connection, account)) {
     detach.run(account, account, ...range)
     yield
   }
 }
 
 /** Splits the payments of an account into ranges of numbers: after the first, up to the second. */
-function * paymentRanges (connection: Connection, account: number): Generator<[number, number]> {
+async function * paymentRanges (
+  connection: Connection,
+  account: number
+): AsyncGenerator<[number, number]> {
   const next = connection
     .prepare<[number, number], number>(
       `SELECT seq FROM payments ${connection.dialect.indexedBy('payments_of_account')} ` +
@@ -236,9 +252,11 @@ function * paymentRanges (connection: Connection, account: number): Generator<[n
     )
     .pluck()
   let last = 0
-  for (let end = next.get(account, last); end !== undefined; end = next.get(account, last)) {
+  let end = await next.get(account, last)
+  while (end !== undefined) {
     yield [last, end]
     last = end
+    end = await next.get(account, last)
   }
   yield [last, Number.MAX_SAFE_INTEGER]
 }
@@ -253,13 +271,16 @@ function condition ({ by, and }: AccountTable): string {
   return and === undefined ? own : `${own} AND ${and}`
 }
 
-function listKey (connection: Connection, table: string): string[] {
-  return connection.dialect.listKeyColumns(connection, table).map(({ name }) => name)
+async function listKey (connection: Connection, table: string): Promise<string[]> {
+  return (await connection.dialect.listKeyColumns(connection, table)).map(({ name }) => name)
 }
 
 /** Returns a key before all keys of an account in a table. */
-function firstKeyOf (connection: Connection, table: string, account: number): unknown[] {
-  return connection.dialect
-    .listKeyColumns(connection, table)
-    .map(({ name, lowest }) => (name === 'account' ? account : lowest))
+async function firstKeyOf (
+  connection: Connection,
+  table: string,
+  account: number
+): Promise<unknown[]> {
+  const columns = await connection.dialect.listKeyColumns(connection, table)
+  return columns.map(({ name, lowest }) => (name === 'account' ? account : lowest))
 }

@@ -54,7 +54,7 @@ export class SqlAccountTables implements AccountTables {
     const pages = this.#pages[table]
     let count = 0
     for (let after = 0, isFull = true; isFull;) {
-      const page = await this.#database.transact(() => pages.get(account, after, before))
+      const page = await this.#database.read(undefined, () => pages.get(account, after, before))
       count += page?.size ?? 0
       isFull = page?.size === pageSize
       after = page?.last ?? after

@@ -70,7 +70,10 @@ export class AccountWork {
    * first transaction; it returns undefined to do nothing. Returns whether the work was done.
    * Called while the account is locked.
    */
-  async run (account: number, prepare: () => BegunWork | undefined): Promise<boolean> {
+  async run (
+    account: number,
+    prepare: () => BegunWork | undefined | Promise<BegunWork | undefined>
+  ): Promise<boolean> {
     const { database, accounts } = this.#parts
     const { connection } = database
     let prepared: BegunWork | undefined
@@ -79,19 +82,21 @@ export class AccountWork {
       begun?.change?.committed()
       begun?.committed?.()
     }
-    const begin = (): void => {
+    const begin = async (): Promise<void> => {
       begun = undefined
-      prepared = prepare()
+      prepared = await prepare()
       if (prepared === undefined) return
       const { work, change } = prepared
-      if (change !== undefined) accounts.writeChange(account, change)
+      if (change !== undefined) await accounts.writeChange(account, change)
       const steps = listSteps(connection, work)
-      const isDone = runForAWhile(steps)
+      const isDone = await runForAWhile(steps)
       if (isDone) this.#conclude(work)
-      begun = { ...prepared, steps, number: isDone ? undefined : insertWork(connection, work) }
+      const number = isDone ? undefined : await insertWork(connection, work)
+      begun = { ...prepared, steps, number }
     }
     try {
-      await database.transact(begin, { lease: leaseOfLock(account), committed: applyToMemory })
+      const options = { lease: leaseOfLock(account), committed: applyToMemory }
+      await database.write(undefined, begin, options)
     } catch (error) {
       const isUnknown = error instanceof LedgerUnusableError && error.isLost
       if (this.#isWrongRestore(prepared?.work, error)) throw new SnapshotRowsError(false)
@@ -116,7 +121,7 @@ export class AccountWork {
     const options = { committed: () => {}, lease: leaseOfLock(lock) }
     const { database } = this.#parts
     let isDone = false
-    while (!isDone) isDone = await database.transact(() => runForAWhile(steps), options)
+    while (!isDone) isDone = await database.write(undefined, () => runForAWhile(steps), options)
   }
 
   /**
@@ -213,7 +218,8 @@ export class AccountWork {
     const lock = lockNumberOf(work)
     if (begun === undefined && !(await this.#readStored(number))) return
     await this.runSteps(lock, begun ?? listSteps(connection, work))
-    await database.transact(
+    await database.write(
+      undefined,
       () => {
         this.#conclude(work)
         deleteWork(connection, number)
@@ -225,15 +231,16 @@ export class AccountWork {
   /** Lists the stored work, of all locks or of one. */
   #listWork (lock?: number): Promise<WorkRow[]> {
     const { database } = this.#parts
-    return database.transact(() =>
-      database.connection
+    return database.write(undefined, async () => {
+      const rows = await database.connection
         .prepare<[], { number: number; work: string }>(
           'SELECT number, work FROM unfinished_work ORDER BY number'
         )
         .all()
+      return rows
         .map(({ number, work }) => ({ number, work: JSON.parse(work) as Work }))
         .filter(({ work }) => lock === undefined || lockNumberOf(work) === lock)
-    )
+    })
   }
 
   /** Returns whether work is stored, as soon as the ledger can be read. */
@@ -251,12 +258,12 @@ export class AccountWork {
 
   #readStored (number: number): Promise<boolean> {
     const { database } = this.#parts
-    return database.transact(
-      () =>
-        database.connection
-          .prepare('SELECT 1 FROM unfinished_work WHERE number = ?')
-          .get(number) !== undefined
-    )
+    return database.write(undefined, async () => {
+      const row = await database.connection
+        .prepare('SELECT 1 FROM unfinished_work WHERE number = ?')
+        .get(number)
+      return row !== undefined
+    })
   }
 
   /** Ends work. Called inside its last transaction. */

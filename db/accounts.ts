@@ -11,7 +11,7 @@ import type {
 } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
-import type { WorkOptions } from './jobs.ts'
+import type { WriteOptions } from './jobs.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 
 /** Parts that the accounts need. */
@@ -48,46 +48,54 @@ export class SqlAccounts implements AccountStore {
   }
 
   openAccount (name: string, state: AccountState = {}, check?: () => void): Promise<number> {
-    return this.#database.transact(() => {
+    const open = async (): Promise<number> => {
+      await this.prepareInsert(check !== undefined)
       check?.()
-      return this.insertAccount(name, state)
-    }, this.insertOptions)
+      return await this.insertAccount(name, state)
+    }
+    return this.#database.write(undefined, open, this.insertOptions)
   }
 
   createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
-    return this.#database.transact(() => {
+    const create = async (): Promise<number | undefined> => {
+      await this.prepareInsert(true)
       const made = choose()
-      return made && this.insertAccount(made.name, { made })
-    }, this.insertOptions)
+      return made && (await this.insertAccount(made.name, { made }))
+    }
+    return this.#database.write(undefined, create, this.insertOptions)
   }
 
   /** Options of work that stores an account. */
-  protected get insertOptions (): WorkOptions<number | undefined> {
+  protected get insertOptions (): WriteOptions<number | undefined> {
     return {}
   }
 
+  /** Prepares a transaction that stores an account, or decides about one. */
+  protected async prepareInsert (_decides: boolean): Promise<void> {}
+
   /** Stores an account, unless there is one with this name. Called inside a transaction. */
-  protected insertAccount (name: string, state: AccountState): number {
+  protected async insertAccount (name: string, state: AccountState): Promise<number> {
     this.#insert.run(name, JSON.stringify(state))
-    return (this.#find.get(name) as { id: number }).id
+    return ((await this.#find.get(name)) as { id: number }).id
   }
 
   listAccounts (): Promise<StoredAccount[]> {
-    return this.#database.transact(() => this.listRows())
+    return this.#database.read(undefined, () => this.listRows())
   }
 
   /** Returns all accounts. Called inside a transaction. */
-  protected listRows (): StoredAccount[] {
-    return this.#list.all().map(({ id, name, state }) => ({ id, name, ...readState(state) }))
+  protected async listRows (): Promise<StoredAccount[]> {
+    const rows = await this.#list.all()
+    return rows.map(({ id, name, state }) => ({ id, name, ...readState(state) }))
   }
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
     const { committed } = change
     const { restartCount, outages = false, release, inTurn = false } = effects
-    return this.#database.transactFor(
+    return this.#database.write(
       id,
-      () => {
-        const state = this.writeChange(id, { ...change, release })
+      async () => {
+        const state = await this.writeChange(id, { ...change, release })
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
         if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
       },
@@ -96,14 +104,17 @@ export class SqlAccounts implements AccountStore {
   }
 
   /** Writes the state of an account and returns it. Called inside a transaction. */
-  writeChange (id: number, { state: makeState, release }: AccountChange): AccountState {
-    const state = makeState({ listUsedWallets: () => this.#listUsedWallets(id) })
+  async writeChange (
+    id: number,
+    { state: makeState, release }: AccountChange
+  ): Promise<AccountState> {
+    const state = makeState({ usedWallets: await this.#listUsedWallets(id) })
     this.#update.run(JSON.stringify(state), id)
     if (release !== undefined) this.#dueQueue.addRelease(id, release)
     return state
   }
 
-  #listUsedWallets (id: number): WalletName[] {
+  #listUsedWallets (id: number): Promise<WalletName[]> {
     return this.#database.connection
       .prepare<[number], WalletName>('SELECT country, currency FROM wallets WHERE account = ?')
       .all(id)

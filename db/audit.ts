@@ -5,7 +5,6 @@ import type { Generation } from '../src/domain/api-version.ts'
 import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
-import { readOneMoment } from './jobs.ts'
 import { moveColumns, readMove, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
@@ -67,29 +66,32 @@ export class SqlAudit implements Audit {
   readWallets (
     account: number
   ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
-    const read = (): { wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number } => {
-      const { connection } = this.#database
-      return {
-        wallets: connection
+    const { connection } = this.#database
+    // As a write with a claim, so that no other server has entries with earlier numbers that nobody
+    // sees yet.
+    return this.#database.write(
+      account,
+      async () => ({
+        wallets: await connection
           .prepare<[number], WalletEvidence>(
             'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ' +
               '? ORDER BY id'
           )
           .all(account),
-        openings: connection
+        openings: await connection
           .prepare<[number], PostedEntry>(
             'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
               'IN (SELECT id FROM wallets WHERE account = ?)'
           )
           .all(account),
         lastEntry:
-          connection
-            .prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM entries')
-            .get()?.last ?? 0
-      }
-    }
-    // Claimed, so that no other server has entries with earlier numbers that nobody sees yet.
-    return this.#database.transactFor(account, read, { claims: true })
+          (await connection
+            .prepare<[], number | null>('SELECT max(seq) FROM entries')
+            .pluck()
+            .get()) ?? 0
+      }),
+      { claims: true }
+    )
   }
 
   readPage (
@@ -98,15 +100,15 @@ export class SqlAudit implements Audit {
     limit: number
   ): Promise<{ rows: AuditedPayment[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
-    const read = (): { rows: AuditedPayment[]; next?: string } => {
-      const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
+    const read = async (): Promise<{ rows: AuditedPayment[]; next?: string }> => {
+      const rows = await this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
       const numbers = rows.map(({ seq }) => seq)
-      const [moves, entries, callbacks] = [
+      const [moves, entries, callbacks] = await Promise.all([
         readEach(this.#moves, numbers),
         readEach(this.#entries, numbers),
         readEach(this.#callbacks, numbers)
-      ]
+      ])
       return {
         rows: rows.map((row) =>
           auditPayment(row, {
@@ -119,7 +121,7 @@ export class SqlAudit implements Audit {
           rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
     }
-    return this.#database.transactFor(account, read, readOneMoment(this.#database))
+    return this.#database.readMoment(account, read)
   }
 }
 
@@ -157,15 +159,15 @@ function auditPayment (
 }
 
 /** Reads the rows of payments, by payment: a round trip for each payment would take too long. */
-function readEach<Row> (
+async function readEach<Row> (
   statement: Statement<number[], OfPayment<Row>>,
   payments: readonly number[]
-): Map<number, Array<OfPayment<Row>>> {
+): Promise<Map<number, Array<OfPayment<Row>>>> {
   const rows: Array<OfPayment<Row>> = []
   for (let start = 0; start < payments.length; start += listed) {
     const part = payments.slice(start, start + listed)
     // No payment has the number 0.
-    rows.push(...statement.all(...part, ...Array<number>(listed - part.length).fill(0)))
+    rows.push(...(await statement.all(...part, ...Array<number>(listed - part.length).fill(0))))
   }
   return Map.groupBy(rows, ({ payment }) => payment)
 }

@@ -1,5 +1,5 @@
 import type { Book, Posting, WalletName } from '../src/domain/money.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, FirstRead } from './connection.ts'
 
 export interface Wallet {
   id: number
@@ -55,25 +55,35 @@ export class Balances {
     this.#all = connection.prepare<[number], Wallet>(
       'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?'
     )
-    this.#open = connection.prepare(
-      'INSERT INTO wallets (account, country, currency, available, reserved) VALUES (?, ?, ?, 0, 0)'
-    )
+    this.#open = connection.prepareInsert('wallets', [
+      'account',
+      'country',
+      'currency',
+      'available',
+      'reserved'
+    ])
     this.#change = connection.prepare(
       'UPDATE wallets SET available = available + ?, reserved = reserved + ? WHERE id = ?'
     )
     // Both entries of a posting in one statement.
-    this.#enter = connection.prepare(
-      'INSERT INTO entries (wallet, book, payment, at, amount) VALUES ' +
-        '(?, ?, ?, ?, ?), (?, ?, ?, ?, ?)'
+    this.#enter = connection.prepareInsert(
+      'entries',
+      ['wallet', 'book', 'payment', 'at', 'amount'],
+      { rows: 2 }
     )
   }
 
-  post (account: number, payment: number, at: number, postings: readonly Posting[]): void {
+  async post (
+    account: number,
+    payment: number,
+    at: number,
+    postings: readonly Posting[]
+  ): Promise<void> {
     for (const { country, currency, from, to, amount } of postings) {
-      const collected = this.#collect(account, country, currency, at)
+      const collected = await this.#collect(account, country, currency, at)
       const transfer = { payment, at, from, to, amount }
       if (collected === undefined) {
-        this.#transfer(this.#wallet(account, country, currency, at), transfer)
+        this.#transfer(await this.#wallet(account, country, currency, at), transfer)
       } else {
         this.#addEntries(collected.wallet, transfer)
         collected.availableChange += changeOf('available', transfer)
@@ -86,10 +96,10 @@ export class Balances {
    * Runs work that posts many times to the same wallets. Each wallet is read once, and written once
    * at the end. Failed work writes nothing: its transaction must be rolled back.
    */
-  collectPostings<T>(work: () => T): T {
+  async collectPostings<T>(work: () => Promise<T>): Promise<T> {
     this.#collected = new Map()
     try {
-      const value = work()
+      const value = await work()
       this.#writeCollected()
       return value
     } finally {
@@ -98,17 +108,17 @@ export class Balances {
   }
 
   /** Returns a wallet whose changes are collected, or undefined if none are collected. */
-  #collect (
+  async #collect (
     account: number,
     country: string,
     currency: string,
     at: number
-  ): CollectedWallet | undefined {
+  ): Promise<CollectedWallet | undefined> {
     if (this.#collected === undefined) return undefined
     const key = `${account} ${country} ${currency}`
     let collected = this.#collected.get(key)
     if (collected === undefined) {
-      const wallet = this.#wallet(account, country, currency, at)
+      const wallet = await this.#wallet(account, country, currency, at)
       collected = { wallet, availableChange: 0, reservedChange: 0 }
       this.#collected.set(key, collected)
     }
@@ -130,38 +140,54 @@ export class Balances {
   }
 
   /** Reads a wallet, or returns it as it was read and changed in this transaction. */
-  #findWallet (account: number, country: string, currency: string): Wallet | undefined {
+  async #findWallet (
+    account: number,
+    country: string,
+    currency: string
+  ): Promise<Wallet | undefined> {
     const { transactionNumber: transaction } = this.#connection
-    if (transaction === undefined) return this.#find.get(account, country, currency)
+    if (transaction === undefined) return await this.#find.get(account, country, currency)
     if (transaction !== this.#transaction) this.#known.clear()
     this.#transaction = transaction
     const key = `${account} ${country} ${currency}`
-    const wallet = this.#known.get(key) ?? this.#find.get(account, country, currency)
+    const wallet = this.#known.get(key) ?? (await this.#find.get(account, country, currency))
     if (wallet !== undefined) this.#known.set(key, wallet)
     return wallet
   }
 
+  /** Returns the read that finds a wallet. What changes it later in the transaction is known. */
+  describeFind (account: number, { country, currency }: WalletName): FirstRead {
+    return { statement: this.#find, parameters: [account, country, currency], isStable: true }
+  }
+
   /** Money that is available in a wallet, in hundredths. */
-  readAvailable (account: number, country: string, currency: string): number {
+  async readAvailable (account: number, country: string, currency: string): Promise<number> {
     this.#writeCollected()
-    return (
-      this.#findWallet(account, country, currency)?.available ??
-      this.#opening(account, country, currency)
-    )
+    const wallet = await this.#findWallet(account, country, currency)
+    return wallet?.available ?? this.#opening(account, country, currency)
+  }
+
+  /** Money that is available in wallets. Others may change it at the same time. */
+  async listAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
+    const used = await this.used(account)
+    return wallets.map(({ country, currency }) => {
+      const wallet = used.find((one) => one.country === country && one.currency === currency)
+      return wallet?.available ?? this.#opening(account, country, currency)
+    })
   }
 
   /**
    * Changes the available money of a wallet by hand. The change is an entry that belongs to no
    * payment, like the opening balance.
    */
-  adjust (
+  async adjust (
     account: number,
     { country, currency }: WalletName,
     at: number,
     change: (available: number) => number
-  ): Wallet {
+  ): Promise<Wallet> {
     this.#writeCollected()
-    const wallet = this.#wallet(account, country, currency, at)
+    const wallet = await this.#wallet(account, country, currency, at)
     const added = change(wallet.available) - wallet.available
     const entry = { payment: null, at, amount: Math.abs(added) }
     if (added > 0) this.#transfer(wallet, { ...entry, from: 'world', to: 'available' })
@@ -170,17 +196,22 @@ export class Balances {
   }
 
   /** The wallets of an account that have been used. */
-  used (account: number): Wallet[] {
+  used (account: number): Promise<Wallet[]> {
     this.#writeCollected()
     return this.#all.all(account)
   }
 
   /** Creates a wallet when it is first used. Its opening balance is its first entry. */
-  #wallet (account: number, country: string, currency: string, at: number): Wallet {
-    const known = this.#findWallet(account, country, currency)
+  async #wallet (
+    account: number,
+    country: string,
+    currency: string,
+    at: number
+  ): Promise<Wallet> {
+    const known = await this.#findWallet(account, country, currency)
     if (known !== undefined) return known
-    this.#open.run(account, country, currency)
-    const wallet = this.#findWallet(account, country, currency) as Wallet
+    this.#open.run(account, country, currency, 0, 0)
+    const wallet = (await this.#findWallet(account, country, currency)) as Wallet
     const amount = this.#opening(account, country, currency)
     this.#transfer(wallet, { payment: null, at, from: 'world', to: 'available', amount })
     return wallet

@@ -20,9 +20,7 @@ export class CallbackAttempts {
   readonly #counts = new Map<number, number>()
 
   constructor (connection: Connection) {
-    this.#insert = connection.prepare(
-      'INSERT INTO attempts (account, callback, n, attempt) VALUES (?, ?, ?, ?)'
-    )
+    this.#insert = connection.prepareInsert('attempts', ['account', 'callback', 'n', 'attempt'])
     this.#of = connection.prepare<[number, number], { attempt: string }>(
       'SELECT attempt FROM attempts WHERE account = ? AND callback = ? ORDER BY n'
     )
@@ -33,7 +31,10 @@ export class CallbackAttempts {
       (SELECT callback, n FROM attempts WHERE account = ? ORDER BY callback, n LIMIT 1 OFFSET ?)`)
   }
 
-  addAttempt ({ account, seq, attempts: n, body }: Delivery, attempt: Attempt): void {
+  async addAttempt (
+    { account, seq, attempts: n, body }: Delivery,
+    attempt: Attempt
+  ): Promise<void> {
     // The body is stored with the callback, unless this attempt sent another one.
     const { body: sent, ...request } = attempt.request
     this.#insert.run(
@@ -42,10 +43,10 @@ export class CallbackAttempts {
       n,
       JSON.stringify({ ...attempt, request: sent === body ? request : attempt.request })
     )
-    const count = (this.#counts.get(account) ?? this.#counted(account) - 1) + 1
+    const count = (this.#counts.get(account) ?? (await this.#counted(account)) - 1) + 1
     this.#counts.set(account, count)
     if (count < kept + slack) return
-    const { changes } = this.#drop.run(account, account, count - kept)
+    const changes = await this.#drop.change(account, account, count - kept)
     // Counting would read all of them: with 1.5 KB each, nothing else stays in the page cache.
     this.#counts.set(account, count - changes)
   }
@@ -54,8 +55,8 @@ export class CallbackAttempts {
    * Attempts that are still kept, oldest first. `body` is the body that was sent, unless an attempt
    * has its own.
    */
-  listAttempts (account: number, callback: number, body: string): Attempt[] {
-    return this.#of.all(account, callback).map(({ attempt }) => {
+  async listAttempts (account: number, callback: number, body: string): Promise<Attempt[]> {
+    return (await this.#of.all(account, callback)).map(({ attempt }) => {
       const { request, ...rest } = JSON.parse(attempt)
       return { ...rest, request: { body, ...request } }
     })
@@ -66,7 +67,7 @@ export class CallbackAttempts {
     this.#counts.delete(account)
   }
 
-  #counted (account: number): number {
-    return this.#count.get(account)?.count ?? 0
+  async #counted (account: number): Promise<number> {
+    return (await this.#count.get(account))?.count ?? 0
   }
 }

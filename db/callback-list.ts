@@ -45,11 +45,11 @@ export class CallbackList {
     const found: Callback[] = []
     let last = query.after ?? (newest ? Number.MAX_SAFE_INTEGER : 0)
     for (let isLast = false; !isLast && found.length < limit;) {
-      await this.#database.transactFor(account, () => {
+      await this.#database.read(account, async () => {
         // The callbacks of one payment have an index.
         const isIndexed = typeof query.payment === 'number'
-        const end = isIndexed ? undefined : this.#findPageEnd(account, last, newest)
-        found.push(...this.#search(account, query, last, end, limit - found.length))
+        const end = isIndexed ? undefined : await this.#findPageEnd(account, last, newest)
+        found.push(...(await this.#search(account, query, last, end, limit - found.length)))
         isLast = end === undefined
         last = end ?? last
       })
@@ -58,7 +58,7 @@ export class CallbackList {
   }
 
   /** Returns the number of the last callback of a page, or undefined for the last page. */
-  #findPageEnd (account: number, after: number, newest: boolean): number | undefined {
+  #findPageEnd (account: number, after: number, newest: boolean): Promise<number | undefined> {
     const [beyond, order] = newest ? ['<', 'DESC'] : ['>', 'ASC']
     return this.#database.connection
       .prepare<[number, number], number>(
@@ -69,13 +69,13 @@ export class CallbackList {
       .get(account, after)
   }
 
-  #search (
+  async #search (
     account: number,
     { state, kind, payment, url, newest = false }: CallbackQuery,
     after: number,
     end: number | undefined,
     limit: number
-  ): Callback[] {
+  ): Promise<Callback[]> {
     const [beyond, within, order] = newest ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC']
     const paymentId = typeof payment === 'string' ? uuidToBytes(payment) : undefined
     const conditions: Array<[sql: string, value: unknown]> = [
@@ -91,10 +91,10 @@ export class CallbackList {
     const from = `FROM callbacks LEFT JOIN payments ON payments.seq = payment
       WHERE ${given.map(([sql]) => sql).join(' AND ')}`
     const values = given.map(([, value]) => value)
-    const urls = url === undefined ? [] : this.#findUrls(from, values, url)
+    const urls = url === undefined ? [] : await this.#findUrls(from, values, url)
     if (url !== undefined && urls.length === 0) return []
     const marks = urls.map(() => '?').join(', ')
-    return this.#database.connection
+    const rows = await this.#database.connection
       .prepare<unknown[], CallbackRow>(
         `
       SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, details, gone_id,
@@ -103,22 +103,22 @@ export class CallbackList {
       ORDER BY callbacks.seq ${order} LIMIT ?`
       )
       .all(...values, ...urls, limit)
-      .map((row) => this.#readCallback(account, row))
+    return await Promise.all(rows.map((row) => this.#readCallback(account, row)))
   }
 
   /** Returns the URLs that a tester means: the same one, or the same one with a password. */
-  #findUrls (from: string, values: readonly unknown[], url: string): string[] {
-    return this.#database.connection
+  async #findUrls (from: string, values: readonly unknown[], url: string): Promise<string[]> {
+    const urls = await this.#database.connection
       .prepare<unknown[], string>(`SELECT DISTINCT url ${from}`)
       .pluck()
       .all(...values)
-      .filter((one) => one === url || showUrl(one) === url)
+    return urls.filter((one) => one === url || showUrl(one) === url)
   }
 
-  #readCallback (
+  async #readCallback (
     account: number,
     { kind, details, gone_id: goneId, fault, due, attempts: tries, ...row }: CallbackRow
-  ): Callback {
+  ): Promise<Callback> {
     // Identifier as it was sent, or as the ledger stores it if the payment is deleted.
     const id = details === null ? goneId && bytesToUuid(goneId) : JSON.parse(details).id
     return {
@@ -127,7 +127,7 @@ export class CallbackList {
       ...readFault(fault),
       ...(due !== null && { due }),
       tries,
-      attempts: this.#attempts.listAttempts(account, row.seq, row.body)
+      attempts: await this.#attempts.listAttempts(account, row.seq, row.body)
     }
   }
 }

@@ -1,63 +1,64 @@
 import type { Queue } from '../src/domain/due-queue.ts'
 import type { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
-/** Result of a statement that changes rows. */
-export interface RunResult {
-  /** Number of rows that were changed. */
-  changes: number
-  /** Number of the row that an INSERT has stored, in a table that numbers its rows. */
-  lastInsertRowid: number | bigint
-}
-
 /** Prepared statement. Its parameters are written as `?`. */
 export interface Statement<Parameters extends unknown[] = unknown[], Row = unknown> {
-  run: (...parameters: Parameters) => RunResult
-  get: (...parameters: Parameters) => Row | undefined
-  all: (...parameters: Parameters) => Row[]
+  get: (...parameters: Parameters) => Promise<Row | undefined>
+  all: (...parameters: Parameters) => Promise<Row[]>
+  /** Changes rows. It may wait for the next read or the commit, which then has its error. */
+  run: (...parameters: Parameters) => void
+  /** Changes rows, and returns how many. */
+  change: (...parameters: Parameters) => Promise<number>
   /** Makes the statement return the first column instead of rows. */
   pluck: () => Statement<Parameters, Row>
   /** Makes the statement return the values of rows instead of objects. */
   raw: () => Statement<Parameters, Row>
 }
 
+/** Prepared INSERT of the values of some columns. */
+export interface Insert {
+  /** Stores a row, or several with all their values. It may wait, as `run` of a statement. */
+  run: (...values: unknown[]) => void
+  /** Stores a row and returns its number; undefined if it is there already: see `ifNew`. */
+  add: (...values: unknown[]) => Promise<number | undefined>
+}
+
+export interface InsertOptions {
+  /** True for rows that may exist already: then nothing is stored. */
+  ifNew?: boolean
+  /** Number of rows that one call stores. */
+  rows?: number
+}
+
 /**
- * Connection to a ledger. All calls are synchronous: the work of a transaction is written once, as
- * plain functions. The stores use SQL that all engines understand; the dialect has the rest.
+ * Connection to a ledger. A read returns a promise with any engine. That of SQLite is settled
+ * already, so a transaction ends within one turn of the event loop. The stores use SQL that all
+ * engines understand; the dialect has the rest.
  */
 export interface Connection {
   readonly dialect: Dialect
-  /**
-   * Makes the first reads of many pieces of work at once. Absent if a read costs no round trip.
-   */
+  /** Makes the first reads of many pieces of work at once. Absent if a read costs no round trip. */
   readonly readAhead?: (work: readonly WorkAhead[]) => void
-  /** Transactions during which the server does other work. Absent until they are opened. */
-  readonly background?: Background
-  /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
   /**
    * Number of the transaction or of its part. What was read in it and locked can be kept until it
    * changes. Absent if a read costs no round trip.
    */
   readonly transactionNumber?: number
+  /** Begins a transaction. All reads of one that only reads see the same moment. */
+  begin: (isRead?: boolean) => Promise<void>
+  commit: () => Promise<void>
+  rollback: () => Promise<void>
+  /** Runs a part of the transaction. If it fails, only the part is taken back. */
+  runPart: <T>(work: () => Promise<T>) => Promise<T>
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ) => Statement<Parameters, Row>
+  prepareInsert: (table: string, columns: readonly string[], options?: InsertOptions) => Insert
+  /** Takes numbers for rows of a table out of use, and returns the first of them. */
+  reserveNumbers: (table: string, count: number) => Promise<number>
   /** Runs SQL without parameters and results. */
-  exec: (sql: string) => unknown
-  /** Forgets unused numbers for new rows of a table. Absent if none are taken in advance. */
-  forgetNumbers?: (table: string) => void
-}
-
-/** Transactions during which the server does other work, one at a time. */
-export interface Background {
-  /** True if the next transaction can be one of them. */
-  readonly isUsable: boolean
-  /**
-   * Runs a transaction. `begin` begins it and makes the first reads; `work` is done as soon as
-   * their rows are there, and should read nothing else. If it fails, nothing was changed, unless
-   * the connection is lost.
-   */
-  run: <T>(begin: () => void, work: () => T) => Promise<T>
+  exec: (sql: string) => Promise<void>
 }
 
 /**
@@ -88,11 +89,9 @@ export interface Dialect {
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */
-  listColumns: (connection: Connection, table: string) => string[]
+  listColumns: (connection: Connection, table: string) => Promise<string[]>
   /** Returns the columns of the primary key of a table, in the order of the key. */
-  listKeyColumns: (connection: Connection, table: string) => KeyColumn[]
-  /** Takes numbers of rows out of use, and returns the first of them. */
-  reserveNumbers: (connection: Connection, table: string, count: number) => number
+  listKeyColumns: (connection: Connection, table: string) => Promise<KeyColumn[]>
 }
 
 /** Column of a primary key, with a value before all others. */
@@ -121,13 +120,9 @@ export interface Engine {
   readonly isConflict?: (error: unknown) => boolean
   /** Returns whether an error says that a row breaks a rule of its table: a duplicate. */
   isWrongRow: (error: unknown) => boolean
-  /** Makes `background` of the connection usable, for a server. Absent if there is none. */
-  readonly openBackground?: () => Promise<void>
-  /** Waits for the end of what `openBackground` has opened. */
-  readonly closeBackground?: () => Promise<void>
   /** Prepares the engine for work on whole accounts, or for normal work again. */
   expectLongWork: (isExpected: boolean) => void
-  close: () => void
+  close: () => Promise<void>
 }
 
 /** Work of a transaction, as far as other servers of the ledger are concerned. */
@@ -157,22 +152,24 @@ export interface WorkAhead extends Pick<SharedWork, 'account' | 'lease' | 'isRea
  * something, it counts as alive.
  */
 export interface Sharing {
-  /** Begins a transaction that only reads. All its statements see the same moment. */
-  readonly beginRead: Statement
   /** Adds the check to a transaction that has begun. */
-  enter: (work: readonly SharedWork[], isRead: boolean) => void
+  enter: (work: readonly SharedWork[], isRead: boolean) => Promise<void>
   /** Claims an account in a transaction: see `SharedWork`. */
   claimAccount: (account: number) => void
+  /** Returns whether the transaction has claimed an account. */
+  hasClaimed: (account: number) => boolean
   /**
    * Deals with the failure of a check, so that the work can be done again. Returns the accounts
    * that other servers have locked: their work waits. Returns the reason if it cannot be done
    * again, and undefined for any other error.
    */
-  settle: (error: unknown) => readonly number[] | Error | undefined
+  settle: (error: unknown) => Promise<readonly number[] | Error | undefined>
+  /** Returns whether an error is the failure of a check. */
+  isCheck: (error: unknown) => boolean
   /** Returns the error of work whose queue was lost, or undefined for any other error. */
   explain: (error: unknown) => Error | undefined
   /** Lists the accounts that are locked by a server. Called inside a transaction. */
-  listLocked: () => number[]
+  listLocked: () => Promise<number[]>
   /**
    * Runs work while an account is locked for the other servers. The number of the lock is that of
    * the account, or the negative number for an import into it. If `adopts` is true, it also takes a

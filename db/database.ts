@@ -1,8 +1,17 @@
-import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import type { TransactionObserver } from '../src/domain/observer.ts'
 import { AccountLocks } from './account-locks.ts'
 import { AccountReplacements } from './account-replacements.ts'
-import type { Background, Connection, Engine, Sharing } from './connection.ts'
-import { groupJobs, isShort, readFirst, rejectJobs, type Job, type WorkOptions } from './jobs.ts'
+import type { Connection, Engine, Sharing } from './connection.ts'
+import {
+  groupJobs,
+  readFirst,
+  readOneMoment,
+  rejectJobs,
+  type Job,
+  type ReadOptions,
+  type WriteOptions
+} from './jobs.ts'
 import { closedError, StorageFaults } from './storage-faults.ts'
 
 /** Tries of work that transactions of other servers disturb. */
@@ -14,17 +23,20 @@ const mostTurns = 10
 /** Longest wait of work that is not urgent. */
 const patienceMs = 25
 
+/** Result of a job in a transaction: what its caller gets after the commit. */
+type Outcome = { value: unknown } | { error: unknown }
+
 /**
  * One ledger, and the work of this server on it. Work that is handed in at about the same time is
- * done in one transaction and answered after its commit (group commit): an answer means that the
- * data is on disk, and fifty requests share one flush.
+ * done in one transaction, one after the other, and answered after its commit (group commit): an
+ * answer means that the data is on disk, and fifty requests share one flush.
  */
 export class Database {
   readonly connection: Connection
   readonly replacements = new AccountReplacements()
   readonly faults: StorageFaults
-  /** Called after each transaction while somebody follows the events. */
-  onTransactionEnd: ((isCommitted: boolean) => void) | undefined
+  /** Follows the transactions while somebody follows the events. */
+  observer: TransactionObserver | undefined
   /** Rules for a ledger that several servers share. */
   sharing: Sharing | undefined
   readonly #engine: Engine
@@ -35,13 +47,12 @@ export class Database {
   /** True if several pieces of work were handed in together the last time. */
   #isBusy = false
   #patience: NodeJS.Timeout | undefined
-  /** Transaction in the background that is under way. All other work waits for its end. */
+  /** Transactions that are under way. All other work waits for their end. */
   #underWay: Promise<void> | undefined
   /** Undefined until an account is locked: most servers lock none. */
   locks: AccountLocks | undefined
   isClosed = false
   #closing: Promise<void> | undefined
-  readonly #bounds
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
   replacedRows = 0
   /** True while the server stops: work that fails is left to the next start, or another server. */
@@ -51,21 +62,45 @@ export class Database {
     this.#engine = engine
     this.connection = engine.connection
     this.faults = new StorageFaults(engine)
-    this.#bounds = {
-      begin: this.connection.prepare('BEGIN'),
-      commit: this.connection.prepare('COMMIT'),
-      rollback: this.connection.prepare('ROLLBACK')
+  }
+
+  /**
+   * Reads in the next transaction. The work waits for nothing but the ledger. That of an account
+   * waits while the account is locked.
+   */
+  read<T>(
+    account: number | undefined,
+    work: () => T | Promise<T>,
+    { firstRead, oneMoment = false }: ReadOptions = {}
+  ): Promise<T> {
+    const committed = oneMoment ? () => {} : undefined
+    return this.#add(account, work, { firstRead, committed, isRead: true }, true)
+  }
+
+  /** Reads several statements of one moment. */
+  readMoment<T>(account: number | undefined, work: () => T | Promise<T>): Promise<T> {
+    return this.read(account, work, readOneMoment(this.sharing))
+  }
+
+  /** Does work in the next transaction, in the same way; resolves once that is durable. */
+  write<T>(
+    account: number | undefined,
+    work: () => T | Promise<T>,
+    { urgent = true, firstRead, committed, lease, claims }: WriteOptions<T> = {}
+  ): Promise<T> {
+    return this.#add(account, work, { firstRead, committed, lease, claims }, urgent)
+  }
+
+  /** Runs a part of the current transaction. If it fails, only the part is taken back. */
+  async runPart<T>(work: () => Promise<T>): Promise<T> {
+    const events = this.observer?.countEvents()
+    try {
+      return await this.connection.runPart(work)
+    } catch (error) {
+      this.replacedRows++
+      if (events !== undefined) this.observer?.takeBack(events)
+      throw error
     }
-  }
-
-  /** Does synchronous work inside the next transaction; resolves once that is durable. */
-  transact<T>(work: () => T, options: WorkOptions<T> = {}): Promise<T> {
-    return this.#add(work, options)
-  }
-
-  /** Does work of one account. It waits while the account is locked. */
-  transactFor<T>(account: number, work: () => T, options: WorkOptions<T> = {}): Promise<T> {
-    return this.#add(work, options, account)
   }
 
   /** Calls a function after the transaction that is under way, if there is one. */
@@ -92,14 +127,15 @@ export class Database {
   }
 
   #add<T>(
-    work: () => T,
-    { urgent = true, firstRead, readsMore, committed, lease, claims, isRead }: WorkOptions<T>,
-    account?: number
+    account: number | undefined,
+    work: () => T | Promise<T>,
+    { firstRead, committed, lease, claims, isRead }: Partial<Job>,
+    urgent: boolean
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const owned = this.locks?.owned
       // Always the same fields, so that V8 has one shape for all jobs.
-      const options = { firstRead, readsMore, committed, lease, claims, isRead }
+      const options = { firstRead, committed, lease, claims, isRead }
       this.#enqueue({ ...options, account, work, owned, resolve, reject }, urgent)
     })
   }
@@ -136,16 +172,17 @@ export class Database {
 
   async #close (): Promise<void> {
     this.isStopping = true
-    if (this.#underWay !== undefined) await this.#underWay
-    this.#flush()
+    do {
+      this.#flush()
+      await this.#underWay
+    } while (this.#queue.length > 0)
     this.isClosed = true
     rejectJobs(this.locks?.takeAll() ?? [], closedError())
-    if (this.#engine.closeBackground !== undefined) await this.#engine.closeBackground()
-    this.#engine.close()
+    await this.#engine.close()
   }
 
   #flush (): void {
-    // The end of the transaction in the background makes another flush.
+    // The end of the transactions under way makes another flush.
     if (this.#underWay !== undefined) return
     const jobs = this.#queue
     this.#queue = []
@@ -155,75 +192,60 @@ export class Database {
     if (jobs.length === 0) return
     this.#isBusy = jobs.length > 1
     this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
-    const background = this.#chooseBackground(jobs)
-    if (background !== undefined) {
-      this.#underWay = this.#runInBackground(background, readFirst(jobs))
-      return
-    }
+    this.#underWay = this.#runAll(jobs).finally(() => {
+      this.#underWay = undefined
+      if (this.#queue.length > 0) this.#schedule()
+    })
+  }
+
+  async #runAll (jobs: Job[]): Promise<void> {
     const isOneGroup = jobs.every(({ committed }) => committed === undefined)
-    if (isOneGroup) this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
-    else for (const group of groupJobs(jobs)) this.#runGroup(group)
+    if (!isOneGroup) for (const group of groupJobs(jobs)) await this.#runGroup(group)
+    else await this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
   }
 
-  /** Returns the transactions in the background, if they can be used for jobs. */
-  #chooseBackground (jobs: Job[]): Background | undefined {
-    const { background } = this.connection
-    if (background?.isUsable !== true || this.isStopping) return undefined
-    return jobs.every(isShort) ? background : undefined
-  }
-
-  /**
-   * Runs jobs while the server does other work. If enough new ones wait at the end, they are sent
-   * before these are answered, so that the database has work meanwhile.
-   */
-  async #runInBackground (background: Background, jobs: Job[]): Promise<void> {
-    const values = await background
-      .run(() => this.#begin(jobs), () => jobs.map((job) => job.work()))
-      .catch((error) => this.#runInForeground(jobs, error))
-    this.#underWay = undefined
-    if (values !== undefined) {
-      if (this.faults.current !== undefined) this.faults.end()
-      this.onTransactionEnd?.(true)
-    }
-    const areEnough = 2 * this.#queue.length >= jobs.length
-    if (areEnough && this.#chooseBackground(this.#queue) !== undefined) this.#flush()
-    else if (this.#queue.length > 0) this.#schedule()
-    if (values === undefined) return
-    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)
-  }
-
-  /** Runs jobs again that have failed in the background, unless that must not be. */
-  #runInForeground (jobs: Job[], error: unknown): undefined {
-    this.#noteRollback()
-    const endsTries = this.#engine.explainFault(error)?.endsTries === true
-    if (endsTries) rejectJobs(jobs, this.#explain(error))
-    else this.#runGroup(jobs)
-  }
-
-  #runGroup (jobs: Job[], tries = 1, checks = 1): void {
+  /** Runs jobs in one transaction, and answers them. */
+  async #runGroup (jobs: Job[], tries = 1, checks = 1, inParts = false): Promise<void> {
+    let outcomes: Outcome[]
     try {
-      const values = this.#runInTransaction(jobs)
-      for (let i = 0; i < jobs.length; i++) {
-        jobs[i].committed?.(values[i] as never)
-        jobs[i].resolve(values[i] as never)
-      }
+      outcomes = await this.#runInTransaction(jobs, inParts)
     } catch (error) {
       if (error instanceof LedgerUnusableError && error.endsTries) return rejectJobs(jobs, error)
-      const settled = checks < mostChecks ? this.sharing?.settle(error) : undefined
+      const settled = checks < mostChecks ? await this.sharing?.settle(error) : undefined
       if (settled instanceof Error) return rejectJobs(jobs, this.#explain(settled))
-      if (settled !== undefined) return this.#runUnlocked(jobs, settled, tries, checks + 1)
+      if (settled !== undefined) return await this.#runUnlocked(jobs, settled, tries, checks + 1)
       const isConflict = this.#engine.isConflict?.(error) === true
-      // Work with an own transaction is not repeated: see WorkOptions.
+      // Work with an own transaction is not repeated: see WriteOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
-      if (isConflict && canRepeat) return this.#runGroup(jobs, tries + 1, checks)
-      if (jobs.length === 1) return jobs[0].reject(error)
-      // One job failed and must not fail the others: each gets a transaction of its own.
-      for (const job of jobs) this.#runGroup([job])
+      if (isConflict && canRepeat) return await this.#runGroup(jobs, tries + 1, checks, inParts)
+      if (error instanceof LeaseLostError && jobs.length > 1) {
+        // The check of the queues is that of the whole transaction.
+        const leased = jobs.filter(({ lease }) => lease !== undefined).map((job) => [job])
+        const rest = jobs.filter(({ lease }) => lease === undefined)
+        for (const group of [rest, ...leased]) if (group.length > 0) await this.#runGroup(group)
+        return
+      }
+      // One job failed and must not fail the others.
+      if (jobs.length > 1 && !inParts) return await this.#runGroup(jobs, tries, checks, true)
+      return rejectJobs(jobs, error)
+    }
+    for (let i = 0; i < jobs.length; i++) {
+      const outcome = outcomes[i]
+      if ('error' in outcome) jobs[i].reject(outcome.error)
+      else {
+        jobs[i].committed?.(outcome.value as never)
+        jobs[i].resolve(outcome.value as never)
+      }
     }
   }
 
   /** Runs jobs again. Those of accounts that other servers have locked wait. */
-  #runUnlocked (jobs: Job[], locked: readonly number[], tries: number, checks: number): void {
+  async #runUnlocked (
+    jobs: Job[],
+    locked: readonly number[],
+    tries: number,
+    checks: number
+  ): Promise<void> {
     const isLocked = ({ account }: Job): boolean => locked.includes(account as number)
     const waiting = jobs.filter(isLocked)
     this.locks ??= new AccountLocks()
@@ -231,37 +253,49 @@ export class Database {
     if (this.isStopping) rejectJobs(waiting, closedError())
     else this.locks.postpone(waiting, (job) => this.#enqueue(job, true))
     const rest = jobs.filter((job) => !isLocked(job))
-    if (rest.length > 0) this.#runGroup(rest, tries, checks)
+    if (rest.length > 0) await this.#runGroup(rest, tries, checks)
   }
 
-  #runInTransaction (jobs: Job[]): unknown[] {
+  async #runInTransaction (jobs: Job[], inParts: boolean): Promise<Outcome[]> {
     try {
-      this.#begin(jobs)
-      const values = jobs.map((job) => job.work())
-      this.#bounds.commit.run()
+      await this.#begin(jobs)
+      const outcomes: Outcome[] = []
+      for (const job of jobs) {
+        outcomes.push(inParts ? await this.#runPart(job) : { value: await job.work() })
+      }
+      await this.connection.commit()
       if (this.faults.current !== undefined) this.faults.end()
-      this.onTransactionEnd?.(true)
-      return values
+      this.observer?.endTransaction(true)
+      return outcomes
     } catch (error) {
-      if (this.connection.inTransaction) this.#bounds.rollback.run()
+      if (this.connection.inTransaction) await this.connection.rollback()
       this.#noteRollback()
       throw this.#explain(error)
     }
   }
 
-  #begin (jobs: Job[]): void {
+  async #begin (jobs: Job[]): Promise<void> {
     const { sharing } = this
     this.#engine.check?.()
-    const isRead = sharing !== undefined && jobs.every((job) => job.isRead === true)
-    if (isRead) sharing.beginRead.run()
-    else this.#bounds.begin.run()
-    sharing?.enter(jobs, isRead)
+    const isRead = jobs.every((job) => job.isRead === true)
+    await this.connection.begin(isRead)
+    await sharing?.enter(jobs, isRead)
     this.connection.readAhead?.(jobs)
+  }
+
+  /** Runs a job as a part of its transaction. A fault of the storage fails the others, too. */
+  async #runPart (job: Job): Promise<Outcome> {
+    try {
+      return { value: await this.runPart(async () => await job.work()) }
+    } catch (error) {
+      if (this.faults.isFault(error) || this.sharing?.isCheck(error) === true) throw error
+      return { error: this.#explain(error) }
+    }
   }
 
   #noteRollback (): void {
     this.replacedRows++
-    this.onTransactionEnd?.(false)
+    this.observer?.endTransaction(false)
   }
 
   /** Returns the error that callers get. */

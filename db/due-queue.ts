@@ -29,9 +29,8 @@ export class SqlDueQueue implements DueQueue, Releases {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#add = connection.prepare(
-      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?)'
-    )
+    const columns = ['account', 'queue', 'due', 'subject']
+    this.#add = connection.prepareInsert('due_queue', columns)
     this.#drop = connection.prepare(
       'DELETE FROM due_queue WHERE account = ? AND queue = ? AND due = ? AND subject = ?'
     )
@@ -40,10 +39,7 @@ export class SqlDueQueue implements DueQueue, Releases {
     )
     const { dropEntries } = connection.dialect
     this.#dropEntries = dropEntries === undefined ? undefined : connection.prepare(dropEntries)
-    this.#addRelease = connection.prepare(
-      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?) ' +
-        'ON CONFLICT DO NOTHING'
-    )
+    this.#addRelease = connection.prepareInsert('due_queue', columns, { ifNew: true })
     this.#listReleases = connection
       .prepare<[number, number], number>(
         'SELECT subject FROM due_queue WHERE account = ? AND queue = ?'
@@ -64,36 +60,31 @@ export class SqlDueQueue implements DueQueue, Releases {
   }
 
   listQueues (): Promise<Array<Queue & { due: number }>> {
-    return this.#database.transact(() => {
-      const queues = []
-      // One step per queue, not one per row: there may be a million of those.
-      for (
-        let row = this.#after.get(-1, -1);
-        row !== undefined;
-        row = this.#after.get(row.account, row.queue)
-      ) {
-        queues.push(row)
-      }
-      return queues
-    })
+    return this.#database.read(undefined, () => this.#listAfter(-1, () => true))
   }
 
   listQueuesOf (account: number): Promise<Array<Queue & { due: number }>> {
-    return this.#database.transactFor(account, () => {
-      const queues = []
-      for (
-        let row = this.#after.get(account, -1);
-        row !== undefined && row.account === account;
-        row = this.#after.get(account, row.queue)
-      ) {
-        queues.push(row)
-      }
-      return queues
-    })
+    return this.#database.read(account, () =>
+      this.#listAfter(account, (row) => row.account === account)
+    )
+  }
+
+  /** Lists queues in one step each, not one per row: there may be a million of those. */
+  async #listAfter (
+    account: number,
+    isWanted: (queue: Queue) => boolean
+  ): Promise<Array<Queue & { due: number }>> {
+    const queues = []
+    let row = await this.#after.get(account, -1)
+    while (row !== undefined && isWanted(row)) {
+      queues.push(row)
+      row = await this.#after.get(row.account, row.queue)
+    }
+    return queues
   }
 
   findNextDue ({ account, queue }: Queue): Promise<number | undefined> {
-    return this.#database.transactFor(account, () => this.#first.get(account, queue)?.due)
+    return this.#database.read(account, async () => (await this.#first.get(account, queue))?.due)
   }
 
   add (account: number, queue: number, due: number, subject: number): void {
@@ -107,11 +98,11 @@ export class SqlDueQueue implements DueQueue, Releases {
   }
 
   listReleases (account: number): Promise<number[]> {
-    return this.#database.transactFor(account, () => this.#listReleases.all(account, releaseQueue))
+    return this.#database.read(account, () => this.#listReleases.all(account, releaseQueue))
   }
 
   dropReleases (account: number, numbers: readonly number[]): Promise<void> {
-    return this.#database.transactFor(account, () => {
+    return this.#database.write(account, () => {
       for (const number of numbers) this.drop(account, releaseQueue, earliestTime, number)
     })
   }

@@ -1,5 +1,4 @@
 import type { Database } from './database.ts'
-import { readOneMoment } from './jobs.ts'
 
 /**
  * Finds what a link leads to. The link does not tell its account, and the rows of an account may be
@@ -8,22 +7,22 @@ import { readOneMoment } from './jobs.ts'
  */
 export async function findLinked<T extends { account: number }> (
   database: Database,
-  read: () => T | undefined
+  read: () => Promise<T | undefined>
 ): Promise<T | undefined> {
-  const look = (): { locked: number[]; found: T | undefined } => {
-    const locked = listLocked(database)
-    return { locked, found: read() }
+  const look = async (): Promise<{ locked: number[]; found: T | undefined }> => {
+    const locked = await listLocked(database)
+    return { locked, found: await read() }
   }
-  const options = readOneMoment(database)
-  const { locked, found } = await database.transact(look, options)
+  const { locked, found } = await database.readMoment(undefined, look)
   if (found !== undefined && !locked.includes(found.account)) return found
   for (const account of found === undefined ? locked : [found.account]) {
-    const again = await database.transactFor(account, read, options)
+    const again = await database.readMoment(account, read)
     if (again?.account === account) return again
   }
 }
 
 /** Lists the locked accounts. An upload of a snapshot locks a negative number, and has no links. */
-function listLocked ({ sharing, locks }: Database): number[] {
-  return (sharing?.listLocked() ?? locks?.list() ?? []).filter((account) => account > 0)
+async function listLocked ({ sharing, locks }: Database): Promise<number[]> {
+  const locked = (await sharing?.listLocked()) ?? locks?.list() ?? []
+  return locked.filter((account) => account > 0)
 }

@@ -19,10 +19,13 @@ export class SqlKeys implements KeyStore {
   }
 
   listKeys (): Promise<KeyRecord[]> {
-    return this.#database.transact(() => this.#all.all())
+    return this.#database.read(undefined, () => this.#all.all())
   }
 
   addKey ({ id, privateKey }: KeyRecord): Promise<boolean> {
-    return this.#database.transact(() => this.#add.run(id, privateKey).changes === 1)
+    return this.#database.write(
+      undefined,
+      async () => (await this.#add.change(id, privateKey)) === 1
+    )
   }
 }

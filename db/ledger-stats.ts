@@ -37,7 +37,7 @@ export class SqlLedgerStats implements LedgerStats {
   async payments (now: (account: number) => number): Promise<StatusCount[]> {
     const counts = new Map<string, StatusCount>()
     for (let after = 0, full = true; full;) {
-      const rows = await this.#database.transact(() => this.#page.all(after, pageSize))
+      const rows = await this.#database.read(undefined, () => this.#page.all(after, pageSize))
       for (const row of rows) countRow(counts, row, now)
       full = rows.length === pageSize
       after = rows.at(-1)?.seq ?? after
@@ -46,7 +46,7 @@ export class SqlLedgerStats implements LedgerStats {
   }
 
   pending (): Promise<number> {
-    return this.#database.transact(() => this.#pending.get()?.count ?? 0)
+    return this.#database.read(undefined, async () => (await this.#pending.get())?.count ?? 0)
   }
 }
 
@@ -73,7 +73,7 @@ export class SqlCallbackOutcomes {
   async listOutcomes (account: number): ReturnType<CallbackOutcomes> {
     const found = new Set<(typeof callbackOutcomes)[number]>()
     for (let after = 0, isFull = true; isFull && found.size < callbackOutcomes.length;) {
-      const row = await this.#database.transactFor(account, () => this.#page.get(account, after))
+      const row = await this.#database.read(account, () => this.#page.get(account, after))
       for (const outcome of callbackOutcomes) if (row?.[outcome] === 1) found.add(outcome)
       isFull = row?.size === pageSize
       after = row?.last ?? after
@@ -90,7 +90,7 @@ function countRow (
 ): void {
   try {
     const kind = kindOfCode(row.kind).name
-    const { status } = readStatus(row, now(row.account))
+    const status = readStatus(row, now(row.account))
     const key = `${kind} ${status}`
     const known = counts.get(key)
     if (known === undefined) counts.set(key, { kind, status, count: 1 })

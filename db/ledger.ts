@@ -1,7 +1,8 @@
 import { OutdatedCallerError } from '../src/domain/ledger-error.ts'
-import { kinds, type Operation } from '../src/domain/kinds.ts'
+import { kinds, type Kind, type Operation } from '../src/domain/kinds.ts'
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
+import type { PaymentFilter } from '../src/domain/payment-filter.ts'
 import type {
   Initiation,
   Facts,
@@ -12,7 +13,10 @@ import type {
   PaymentChange,
   PaymentDecision,
   PaymentQuery,
+  FoundPayments,
   PaymentWithParts,
+  SearchOptions,
+  StatusCounts,
   TransitionRules
 } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
@@ -20,9 +24,8 @@ import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { findLinked } from './find-linked.ts'
-import { noRead, readOneMoment } from './jobs.ts'
 import { PaymentMoves } from './payment-moves.ts'
-import { PaymentPages } from './payment-pages.ts'
+import { PaymentSearch } from './payment-search.ts'
 import { PaymentRows } from './payments.ts'
 import { readFound, RecentPayments, toFound, type FoundPayment } from './recent-payments.ts'
 import type { PaymentRow } from './rows.ts'
@@ -32,8 +35,6 @@ import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
 
 /** Options of work that decides from rows which other servers change, too. */
 const claiming = { claims: true }
-/** Options of work that changes nothing. */
-const reading = { isRead: true }
 
 export interface LedgerParts extends Omit<StateChangeParts, 'payments' | 'recent'> {
   setAside: SqlSetAside
@@ -48,7 +49,7 @@ export class SqlLedger implements Ledger {
   readonly #balances: Balances
   readonly #uses: SqlScenarioUses
   readonly #moves: PaymentMoves
-  readonly #pages: PaymentPages
+  readonly #search: PaymentSearch
   readonly #readsAhead: boolean
   readonly #recent: RecentPayments
   /** True if the next identifier is looked up first: 86 instead of 114 µs for a duplicate. */
@@ -68,19 +69,20 @@ export class SqlLedger implements Ledger {
     this.#balances = parts.balances
     this.#uses = parts.uses
     this.#moves = new PaymentMoves(database, parts.balances, setAside)
-    this.#pages = new PaymentPages(database, this.#payments)
+    this.#search = new PaymentSearch(database, this.#payments)
   }
 
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
-    const accept = (): Initiation => {
+    const accept = async (): Promise<Initiation> => {
       refuseOutdated(key)
-      const known = this.#expectsDuplicate ? this.#payments.find(key) : undefined
+      const known = this.#expectsDuplicate ? await this.#payments.find(key) : undefined
       if (known !== undefined) return { outcome: 'DUPLICATE', payment: known }
-      const draft = decide(this.#readFacts(account, needs))
-      const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
+      const draft = decide(await this.#readFacts(account, needs))
+      const payment =
+        'code' in draft ? undefined : await this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new: only one that could not be stored is looked up, and counts.
-      const first = payment === undefined ? this.#payments.find(key) : undefined
+      const first = payment === undefined ? await this.#payments.find(key) : undefined
       // Duplicates come in series. With PostgreSQL, looking them up first costs a round trip.
       this.#expectsDuplicate = first !== undefined && !this.#readsAhead
       if (first !== undefined) return { outcome: 'DUPLICATE', payment: first }
@@ -90,8 +92,11 @@ export class SqlLedger implements Ledger {
         ? { outcome: 'REFUSED', refusal: draft, behaviour }
         : { outcome: 'ACCEPTED', payment: payment as AnyPayment, behaviour }
     }
-    const options = hasFacts(needs) ? claiming : { firstRead: noRead }
-    return this.#database.transactFor(account, accept, options)
+    const { wallet } = needs
+    return this.#database.write(account, accept, {
+      claims: hasFacts(needs),
+      firstRead: wallet && this.#balances.describeFind(account, wallet)
+    })
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
@@ -99,13 +104,13 @@ export class SqlLedger implements Ledger {
     const known = compares ? this.#recent.find(key) : undefined
     if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
     const firstRead = this.#readsAhead ? this.#payments.describeFind(key) : undefined
-    const found = await this.#database.transactFor(
+    const found = await this.#database.read(
       key.account,
       () => {
         refuseOutdated(key)
         return this.#findRows(key, history)
       },
-      { firstRead, isRead: true, readsMore: history }
+      { firstRead }
     )
     if (found === undefined) return undefined
     // Not before the commit: a version that is taken back can be given to another change.
@@ -114,94 +119,94 @@ export class SqlLedger implements Ledger {
 
   /** Returns whether a payment is still as it was read, where other servers change it, too. */
   #isCurrent (key: Key, { seq, version = 0 }: FoundPayment): Promise<boolean> {
-    return this.#database.transactFor(
+    return this.#database.read(
       key.account,
-      () => {
+      async () => {
         refuseOutdated(key)
-        return !this.#payments.isChanged(seq, version)
+        return !(await this.#payments.isChanged(seq, version))
       },
-      { firstRead: this.#payments.describeChange(seq, version), isRead: true }
+      { firstRead: this.#payments.describeChange(seq, version) }
     )
   }
 
-  #findRows (key: Key, history: boolean): FoundPayment | undefined {
+  async #findRows (key: Key, history: boolean): Promise<FoundPayment | undefined> {
     const known = this.#recent.hasVersions || history ? undefined : this.#recent.find(key)
     if (known !== undefined) return known
-    const rows = this.#payments.findRows(key, history)
+    const rows = await this.#payments.findRows(key, history)
     if (rows === undefined) return undefined
     return history || this.#recent.hasVersions ? toFound(rows) : this.#recent.add(key, rows)
   }
 
   async findWithParts (key: Key, history = true): Promise<PaymentWithParts | undefined> {
-    const find = () => {
+    const whole = await this.#database.readMoment(key.account, async () => {
       refuseOutdated(key)
-      const found = this.#findRows(key, history)
-      return found && { found, parts: this.#payments.listParts(found.seq) }
-    }
-    const options = readOneMoment(this.#database)
-    const whole = await this.#database.transactFor(key.account, find, options)
+      const found = await this.#findRows(key, history)
+      return found && { found, parts: await this.#payments.listParts(found.seq) }
+    })
     return whole && { payment: readFound(whole.found), parts: whole.parts }
   }
 
   findByCode (code: string): Promise<PaymentWithParts | undefined> {
-    return findLinked(this.#database, () => {
-      const payment = this.#payments.findByCode(code)
+    return findLinked(this.#database, async () => {
+      const payment = await this.#payments.findByCode(code)
       if (payment === undefined) return undefined
-      return { account: payment.account, payment, parts: this.#writer.listOwnParts(payment) }
+      return { account: payment.account, payment, parts: await this.#writer.listOwnParts(payment) }
     })
   }
 
   listPayments (
     account: number,
     query: PaymentQuery,
-    isWanted: (payment: AnyPayment) => boolean
-  ): Promise<AnyPayment[]> {
-    return this.#pages.list(account, query, isWanted)
+    options: SearchOptions
+  ): Promise<FoundPayments> {
+    return this.#search.list(account, query, options)
+  }
+
+  countPayments (
+    account: number,
+    filter: PaymentFilter,
+    options: SearchOptions
+  ): Promise<StatusCounts> {
+    return this.#search.count(account, filter, options)
   }
 
   async findParent ({ account, parent }: AnyPayment): Promise<AnyPayment | undefined> {
     if (parent === undefined) return undefined
-    const find = (): AnyPayment | undefined => this.#payments.findBySeq(parent)
-    return await this.#database.transactFor(account, find, reading)
+    return await this.#database.read(account, () => this.#payments.findBySeq(parent))
   }
 
   listParts ({ account, seq }: AnyPayment): Promise<Payment[]> {
-    return this.#database.transactFor(account, () => this.#payments.listParts(seq), reading)
+    return this.#database.read(account, () => this.#payments.listParts(seq))
   }
 
   listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
-    return this.#database.transactFor(
-      account,
-      () => this.#payments.listByPhone(account, phoneNumber, limit),
-      reading
+    return this.#database.read(account, () =>
+      this.#payments.listByPhone(account, phoneNumber, limit)
     )
   }
 
   changePayment (
     key: Key,
-    { decide, readNow, rulesAt }: PaymentChange
+    { choices, decide, readNow, rulesAt }: PaymentChange
   ): Promise<Refusal | undefined> {
-    const changePayment = (): Refusal | undefined => {
-      const payment = this.#payments.find(key)
+    const changePayment = async (): Promise<Refusal | undefined> => {
+      const payment = await this.#payments.find(key)
       if (payment === undefined) {
         const message = `there is no ${key.kind.name} ${key.id} on this account`
         return { code: 'NOT_FOUND', message }
       }
+      const freeId = await this.#findFreeId(key.account, choices?.(payment))
+      await this.#uses.load(key.account)
       // Read after the payment: the work may have waited for another server.
       const now = readNow()
-      const change = decide(
-        payment,
-        now,
-        this.#writer.listOwnParts(payment),
-        (kind, id) => this.#payments.findCreated(key.account, kind, id) !== undefined
-      )
+      const change = decide(payment, now, await this.#writer.listOwnParts(payment), freeId)
       if (isRefusal(change)) return change
       if (change.moves.length > 0 || change.plan !== undefined) {
         this.#writer.withdraw(payment, change)
       }
-      this.#writer.apply(payment, change, rulesAt(now))
+      await this.#writer.apply(payment, change, rulesAt(now))
     }
-    return this.#database.transactFor(key.account, changePayment, claiming)
+    return this.#database.write(key.account, changePayment, claiming)
   }
 
   moveDuePayments (
@@ -212,9 +217,9 @@ export class SqlLedger implements Ledger {
   ): Promise<MovedPayments> {
     return this.#moves.moveEach(account, () => now, {
       lease: { account, queue: paymentQueue },
-      list: () => {
+      list: async () => {
         rules.restart?.()
-        return this.#payments.listDueRows(account, paymentQueue, now, limit)
+        return await this.#payments.listDueRows(account, paymentQueue, now, limit)
       },
       withdraw: ({ due, seq }) => this.#dueQueue.drop(account, paymentQueue, due, seq),
       // One statement instead of one for each payment.
@@ -222,16 +227,17 @@ export class SqlLedger implements Ledger {
         const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
         this.#dueQueue.dropTaken(account, paymentQueue, taken)
       },
-      move: (row) => {
-        const payment = this.#payments.read(row)
-        const change = rules.apply(payment, this.#writer.listOwnParts(payment))
-        this.#writer.apply(payment, change, rules)
+      move: async (row) => {
+        await this.#uses.load(account)
+        const payment = await this.#payments.read(row)
+        const change = rules.apply(payment, await this.#writer.listOwnParts(payment))
+        await this.#writer.apply(payment, change, rules)
       }
     })
   }
 
   listWaitedFor (account: number): Promise<Array<{ provider: string; operation: Operation }>> {
-    return this.#database.transactFor(account, () => this.#payments.listWaitedFor(account), reading)
+    return this.#database.read(account, () => this.#payments.listWaitedFor(account))
   }
 
   releasePayments (
@@ -243,49 +249,71 @@ export class SqlLedger implements Ledger {
       this.#writer.unholdPayment(account, provider, operation, seq)
     let rules: TransitionRules
     return this.#moves.moveEach(account, readNow, {
-      list: () => {
+      list: async () => {
         rules = rulesAt(readNow())
-        return this.#payments.listHeldRows(account, provider, operation, limit)
+        return await this.#payments.listHeldRows(account, provider, operation, limit)
       },
       withdraw,
       withdrawAll: (rows) => rows.forEach(withdraw),
-      move: (row) => {
-        const payment = this.#payments.read(row) as Payment
+      move: async (row) => {
+        await this.#uses.load(account)
+        const payment = (await this.#payments.read(row)) as Payment
         const change = rules.resume(payment)
         this.#writer.withdraw(payment, change)
-        this.#writer.apply(payment, change, rules)
+        await this.#writer.apply(payment, change, rules)
       }
     })
   }
 
-  #readFacts (
+  async #readFacts (
     account: number,
     { deposit: id, wallet, payouts = [], codes = [], depositIds = [] }: FactsNeeded
-  ): Facts {
+  ): Promise<Facts> {
+    await this.#uses.load(account)
     const deposit =
       id === undefined
         ? undefined
-        : (this.#payments.find({ account, kind: kinds.deposit, id }) as Payment | undefined)
-    const freeCode = codes.find((code) => !this.#payments.isCodeTaken(code))
-    const freeDepositId = depositIds.find(
-      (one) => this.#payments.findCreated(account, kinds.deposit, one) === undefined
+        : ((await this.#payments.find({ account, kind: kinds.deposit, id })) as Payment | undefined)
+    const freeCode = await findFirst(
+      codes,
+      async (code) => !(await this.#payments.isCodeTaken(code))
     )
+    const freeDepositId = await this.#findFreeId(account, depositIds)
     const { country, currency } = wallet ?? deposit?.details ?? {}
+    const takenPayouts: string[] = []
+    for (const payout of payouts) {
+      if (await this.#isTaken(account, kinds.payout, payout)) takenPayouts.push(payout)
+    }
     return {
       ...(deposit !== undefined && { deposit }),
-      refunds: deposit === undefined ? [] : this.#payments.listParts(deposit.seq),
+      refunds: deposit === undefined ? [] : await this.#payments.listParts(deposit.seq),
       available:
         country === undefined || currency === undefined
           ? 0
-          : this.#balances.readAvailable(account, country, currency),
-      takenPayouts: payouts.filter(
-        (id) => this.#payments.findCreated(account, kinds.payout, id) !== undefined
-      ),
+          : await this.#balances.readAvailable(account, country, currency),
+      takenPayouts,
       used: (scenario) => this.#uses.readUses(account, scenario),
       ...(freeCode !== undefined && { freeCode }),
       ...(freeDepositId !== undefined && { freeDepositId })
     }
   }
+
+  /** Returns the first of some identifiers that no deposit has. */
+  #findFreeId (account: number, ids: readonly string[] = []): Promise<string | undefined> {
+    return findFirst(ids, async (id) => !(await this.#isTaken(account, kinds.deposit, id)))
+  }
+
+  async #isTaken (account: number, kind: Kind, id: string): Promise<boolean> {
+    return (await this.#payments.findCreated(account, kind, id)) !== undefined
+  }
+}
+
+/** Returns the first value that a test accepts. */
+async function findFirst<T> (
+  values: readonly T[],
+  isFound: (value: T) => Promise<boolean>
+): Promise<T | undefined> {
+  for (const value of values) if (await isFound(value)) return value
 }
 
 /** Returns whether a decision needs facts. */

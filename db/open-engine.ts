@@ -35,7 +35,7 @@ export async function findLedgerProblem (
 ): Promise<LedgerUnusableError | undefined> {
   try {
     if (!isPostgresUrl(db)) checkLedgerFile(db)
-    else (await import('./postgres/engine.ts')).checkDatabase(db, isShared)
+    else await (await import('./postgres/engine.ts')).checkDatabase(db, isShared)
   } catch (error) {
     if (error instanceof LedgerUnusableError) return error
     throw error

@@ -34,6 +34,12 @@ interface LostRow extends Queue {
   due: number
 }
 
+/** Condition for a callback that has no entry in the due queue. */
+const isLost = `NOT EXISTS (
+  SELECT 1 FROM due_queue WHERE due_queue.account = callbacks.account
+    AND due_queue.queue = callbacks.queue AND due_queue.queue >= ${firstCallbackQueue}
+    AND due_queue.due = callbacks.due AND subject = seq)`
+
 /** SQL for an outbox whose callbacks other servers send, too. */
 export interface SharedOutboxSql {
   /** Condition for callbacks that no other server may have taken. */
@@ -76,10 +82,19 @@ export class SqlOutbox implements Outbox {
     this.#changes = changes
     this.#attempts = new CallbackAttempts(connection)
     this.#list = new CallbackList(database, this.#attempts)
-    this.#insert = connection.prepare(
-      'INSERT INTO callbacks (account, payment, queue, url, body, fault, created, state, ' +
-        "attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)"
-    )
+    this.#insert = connection.prepareInsert('callbacks', [
+      'account',
+      'payment',
+      'queue',
+      'url',
+      'body',
+      'fault',
+      'created',
+      'state',
+      'attempts',
+      'first_due',
+      'due'
+    ])
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
       SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault,
         attempts, first_due, first_attempt, gone_id
@@ -91,13 +106,10 @@ export class SqlOutbox implements Outbox {
     )
     this.#lost = connection.prepare<[], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND seq NOT IN (
-        SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue}) ${untaken}`)
-    this.#lostOf = connection.prepare<[number, number], LostRow>(`
+      WHERE state = 'PENDING' AND ${isLost} ${untaken}`)
+    this.#lostOf = connection.prepare<[number], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (
-        SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})
-        ${untaken}`)
+      WHERE state = 'PENDING' AND account = ? AND ${isLost} ${untaken}`)
     this.#one = connection.prepare<
       [number, number],
       { payment: number | null; url: string; body: string }
@@ -105,7 +117,7 @@ export class SqlOutbox implements Outbox {
     this.#copyGone = connection.prepare(`
       UPDATE callbacks SET (gone_kind, gone_id) = (
         SELECT gone_kind, gone_id FROM callbacks AS first WHERE first.seq = ?) WHERE seq = ?`)
-    this.#hold = connection.prepare('INSERT INTO held_callbacks (account, callback) VALUES (?, ?)')
+    this.#hold = connection.prepareInsert('held_callbacks', ['account', 'callback'])
     this.#unhold = connection.prepare(
       'DELETE FROM held_callbacks WHERE account = ? AND callback = ?'
     )
@@ -129,37 +141,37 @@ export class SqlOutbox implements Outbox {
   }
 
   /** Adds a callback, of a payment or of a statement. Called inside a transaction. */
-  addCallback (
+  async addCallback (
     { account, seq: payment }: { account: number; seq: number | null },
     { url, body, created, due, held, fault }: OutgoingCallback
-  ): number {
+  ): Promise<number> {
     const queue = this.#queue(url)
-    const seq = Number(
-      this.#insert.run(
-        account,
-        payment,
-        queue,
-        url,
-        body,
-        fault === undefined ? null : JSON.stringify(fault),
-        created,
-        due,
-        due
-      ).lastInsertRowid
-    )
+    const seq = (await this.#insert.add(
+      account,
+      payment,
+      queue,
+      url,
+      body,
+      fault === undefined ? null : JSON.stringify(fault),
+      created,
+      'PENDING',
+      0,
+      due,
+      due
+    )) as number
     if (held === true) this.#hold.run(account, seq)
     this.#dueQueue.add(account, queue, due, seq)
     return seq
   }
 
   takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
-    const take = (): Delivery[] => {
-      const rows = this.#due.all(account, queue, now, limit)
+    const take = async (): Promise<Delivery[]> => {
+      const rows = await this.#due.all(account, queue, now, limit)
       const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
       this.#dueQueue.dropTaken(account, queue, taken)
       return rows.map(readDelivery)
     }
-    return this.#database.transactFor(account, take, { claims: true, lease: { account, queue } })
+    return this.#database.write(account, take, { claims: true, lease: { account, queue } })
   }
 
   recordAttempt (
@@ -168,23 +180,23 @@ export class SqlOutbox implements Outbox {
     verdict: DeliveryVerdict,
     urgent = true
   ): Promise<void> {
-    return this.#database.transactFor(
+    return this.#database.write(
       delivery.account,
-      () => {
+      async () => {
         const { seq, account, payment, queue, attempts, firstAttempt } = delivery
         const due = verdict.state === 'PENDING' ? verdict.due : null
-        const pending = this.#pending.get(seq)
+        const pending = await this.#pending.get(seq)
         // The callback may be deleted, because its account was reset.
         if (pending === undefined) return
         // The result may be stored: the connection was lost after the commit.
         if (pending.attempts > attempts) return
         this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
         this.#changes.notify(account, payment === null ? undefined : { seq: payment })
-        this.#attempts.addAttempt(delivery, attempt)
+        await this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
         if (pending.held === null) return
         this.#database.sharing?.claimAccount(account)
-        this.#release(delivery, attempt.at)
+        await this.#release(delivery, attempt.at)
       },
       {
         urgent,
@@ -199,11 +211,11 @@ export class SqlOutbox implements Outbox {
     account?: number,
     reportUnusable?: (account: number, error: unknown) => void
   ): Promise<void> {
-    return this.#database.transact(() => {
-      const rows = account === undefined ? this.#lost.all() : this.#lostOf.all(account, account)
+    return this.#database.write(undefined, async () => {
+      const rows = await (account === undefined ? this.#lost.all() : this.#lostOf.all(account))
       for (const [account, lost] of Map.groupBy(rows, ({ account }) => account)) {
         try {
-          this.#requeue(lost)
+          await this.#database.runPart(async () => this.#requeue(lost))
         } catch (error) {
           if (reportUnusable === undefined || this.#database.faults.isFault(error)) throw error
           reportUnusable(account, error)
@@ -212,20 +224,8 @@ export class SqlOutbox implements Outbox {
     })
   }
 
-  /** Makes callbacks of an account due, all or none. */
   #requeue (lost: readonly LostRow[]): void {
-    const { connection } = this.#database
-    connection.exec('SAVEPOINT requeued')
-    try {
-      for (const { seq, account, queue, due } of lost) {
-        this.#dueQueue.add(account, queue, due, seq)
-      }
-    } catch (error) {
-      connection.exec('ROLLBACK TO requeued')
-      throw error
-    } finally {
-      connection.exec('RELEASE requeued')
-    }
+    for (const { seq, account, queue, due } of lost) this.#dueQueue.add(account, queue, due, seq)
   }
 
   /** Forgets the counts of an account whose rows were changed by others. */
@@ -238,13 +238,13 @@ export class SqlOutbox implements Outbox {
   }
 
   resendCallback (account: number, seq: number, at: () => number): Promise<number | undefined> {
-    return this.#database.transactFor(account, () => {
-      const first = this.#one.get(account, seq)
+    return this.#database.write(account, async () => {
+      const first = await this.#one.get(account, seq)
       if (first === undefined) return undefined
       const { payment, url, body } = first
       const now = at()
       const again = { url, body, created: now, due: now }
-      const created = this.addCallback({ account, seq: payment }, again)
+      const created = await this.addCallback({ account, seq: payment }, again)
       if (payment === null) this.#copyGone.run(seq, created)
       return created
     })
@@ -254,9 +254,9 @@ export class SqlOutbox implements Outbox {
    * Makes the callbacks due that waited for the callback of another payment, this one. One whose
    * minute has passed may be under way: it must not be sent again.
    */
-  #release ({ account, seq, payment }: Delivery, now: number): void {
+  async #release ({ account, seq, payment }: Delivery, now: number): Promise<void> {
     this.#unhold.run(account, seq)
-    for (const held of this.#held.all(account, seq, payment)) {
+    for (const held of await this.#held.all(account, seq, payment)) {
       this.#unhold.run(account, held.seq)
       if (held.isWaiting === 0) continue
       this.#dueQueue.drop(account, held.queue, held.due, held.seq)

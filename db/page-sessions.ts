@@ -30,9 +30,13 @@ export class SqlPageSessions implements PageSessions {
     this.#taken = connection.prepare<[number, number, Buffer]>(
       'SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?'
     )
-    this.#put = connection.prepare(
-      'INSERT INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)'
-    )
+    this.#put = connection.prepareInsert('sessions', [
+      'token',
+      'account',
+      'deposit',
+      'n',
+      'session'
+    ])
     this.#due = connection.prepare<
       [number, number, number, number],
       { due: number; subject: number; open: number }
@@ -58,46 +62,39 @@ export class SqlPageSessions implements PageSessions {
     depositId: string,
     make: (before: number, taken: boolean) => PageSession | Refusal
   ): Promise<PageSession | Refusal> {
-    return this.#database.transactFor(account, () => {
+    return this.#database.write(account, async () => {
       const id = uuidToBytes(depositId)
-      const before = this.#before.get(account, id)?.n ?? 0
-      const session = make(
-        before,
-        this.#taken.get(account, kinds.deposit.ledgerCode, id) !== undefined
-      )
+      const before = (await this.#before.get(account, id))?.n ?? 0
+      const taken = await this.#taken.get(account, kinds.deposit.ledgerCode, id)
+      const session = make(before, taken !== undefined)
       if (isRefusal(session)) return session
-      const { lastInsertRowid } = this.#put.run(
-        session.token,
-        account,
-        id,
-        before + 1,
-        JSON.stringify(session)
-      )
-      this.#dueQueue.add(account, linkQueue, session.expiresAt, Number(lastInsertRowid))
+      const text = JSON.stringify(session)
+      const seq = (await this.#put.add(session.token, account, id, before + 1, text)) as number
+      this.#dueQueue.add(account, linkQueue, session.expiresAt, seq)
       return session
     })
   }
 
   expireLinks (account: number, now: number): Promise<number> {
-    const expire = (): number => {
-      const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
+    const expire = async (): Promise<number> => {
+      const rows = await this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       this.#dueQueue.dropTaken(account, linkQueue, rows)
       // A link of a paid deposit has not expired.
       return rows.filter(({ open }) => open === 1).length
     }
-    return this.#database.transactFor(account, expire, { lease: { account, queue: linkQueue } })
+    return this.#database.write(account, expire, { lease: { account, queue: linkQueue } })
   }
 
   findSession (token: string): Promise<PageSession | undefined> {
-    return findLinked(this.#database, () => {
-      const row = this.#find.get(token)
+    return findLinked(this.#database, async () => {
+      const row = await this.#find.get(token)
       // The session of an imported snapshot names the account that it was taken of.
       return row && { ...(JSON.parse(row.session) as PageSession), account: row.account }
     })
   }
 
   listTokens (account: number, depositId: string): Promise<string[]> {
-    return this.#database.transactFor(account, () =>
+    return this.#database.read(account, () =>
       this.#tokens.all(account, uuidToBytes(depositId))
     )
   }

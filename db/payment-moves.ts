@@ -7,11 +7,11 @@ import type { SqlSetAside } from './set-aside.ts'
 
 /** Work on many payments of a queue. */
 export interface MoveWork<Row extends PaymentRow> {
-  list: () => Row[]
+  list: () => Promise<Row[]>
   /** Removes a payment from its queue. */
   withdraw: (row: Row) => void
   withdrawAll: (rows: Row[]) => void
-  move: (row: Row) => void
+  move: (row: Row) => Promise<void>
   /** Queue that this server must have. */
   lease?: Queue
 }
@@ -30,7 +30,7 @@ export class PaymentMoves {
 
   /**
    * Moves many payments in one transaction. If one of them fails, the transaction is repeated with
-   * a savepoint for each, and the failing ones are set aside. An error of the file or the disk is
+   * a part for each, and the failing ones are set aside. An error of the file or the disk is
    * not the fault of a payment.
    */
   async moveEach<Row extends PaymentRow>(
@@ -39,42 +39,41 @@ export class PaymentMoves {
     work: MoveWork<Row>
   ): Promise<MovedPayments> {
     const options = { claims: true, lease: work.lease }
-    const moveAll = (): MovedPayments => {
-      const rows = work.list()
+    const moveAll = async (): Promise<MovedPayments> => {
+      const rows = await work.list()
       if (rows.length > 0) work.withdrawAll(rows)
-      this.#balances.collectPostings(() => rows.forEach(work.move))
+      await this.#balances.collectPostings(async () => {
+        for (const row of rows) await work.move(row)
+      })
       return { count: rows.length, failed: [] }
     }
-    const tryEach = (): MovedPayments => {
-      const rows = work.list()
-      const failed = rows.flatMap((row) => this.#tryMove(readNow, work, row))
+    const tryEach = async (): Promise<MovedPayments> => {
+      const rows = await work.list()
+      const failed: SetAsidePayment[] = []
+      for (const row of rows) failed.push(...(await this.#tryMove(readNow, work, row)))
       return { count: rows.length, failed }
     }
     try {
-      return await this.#database.transactFor(account, moveAll, options)
+      return await this.#database.write(account, moveAll, options)
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error
-      return await this.#database.transactFor(account, tryEach, options)
+      return await this.#database.write(account, tryEach, options)
     }
   }
 
   /** Moves one payment, or sets it aside and returns it. */
-  #tryMove<Row extends PaymentRow>(
+  async #tryMove<Row extends PaymentRow>(
     readNow: () => number,
     { withdraw, move }: MoveWork<Row>,
     row: Row
-  ): SetAsidePayment[] {
-    const { connection } = this.#database
+  ): Promise<SetAsidePayment[]> {
     withdraw(row)
-    connection.exec('SAVEPOINT payment')
     try {
-      move(row)
-      connection.exec('RELEASE payment')
+      await this.#database.runPart(() => move(row))
       return []
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error
-      connection.exec('ROLLBACK TO payment; RELEASE payment')
-      return [this.#setAside.add(row.account, row.seq, readNow(), error)]
+      return [await this.#setAside.add(row.account, row.seq, readNow(), error)]
     }
   }
 }

@@ -1,7 +1,5 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { stateAt, type AnyPayment } from '../src/domain/payment.ts'
-import type { ScannedPayment } from '../src/domain/payment-scan.ts'
-import { isRecorded, nextStep } from '../src/domain/plan.ts'
 import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 
 /** The status of a payment from its last move, without the moves before it. */
@@ -18,7 +16,8 @@ export interface StatusRow {
   plan: string | null
 }
 
-const finalStatuses = statuses
+/** Final statuses in the words of SQL. */
+export const finalStatuses = statuses
   .filter(isFinal)
   .map((status) => `'${status}'`)
   .join(', ')
@@ -37,12 +36,12 @@ export const lastStep = `CASE WHEN step IS NOT NULL OR status IN (${finalStatuse
 export const statusColumns = `payments.account, kind, created, moves.at, status, ${lastStep},
   CASE WHEN status IN (${finalStatuses}) THEN NULL ELSE plan END AS plan`
 
-/** Returns the status of a payment, and the time at which it changes without a write. */
+/** Returns the status of a payment. */
 export function readStatus (
   { account, kind, created, at, status, step, plan }: StatusRow,
   now: number
-): Pick<ScannedPayment, 'status' | 'nextChange'> {
-  if (plan === null && status !== null) return { status }
+): Status {
+  if (plan === null && status !== null) return status
   const moves =
     status === null || at === null
       ? []
@@ -50,13 +49,5 @@ export function readStatus (
   const parsed = JSON.parse(plan ?? '{}')
   const payment = { account, kind: kindOfCode(kind), created, plan: parsed, moves }
   // Only what decides the status is read.
-  const planned = payment as unknown as AnyPayment
-  const { steps } = planned.plan
-  let n = nextStep(planned)
-  while (n < steps.length && !isRecorded(steps[n]) && steps[n].at <= now) n++
-  const next = steps[n]
-  return {
-    status: stateAt(planned, now).to,
-    ...(next !== undefined && !isRecorded(next) && { nextChange: next.at })
-  }
+  return stateAt(payment as unknown as AnyPayment, now).to
 }

@@ -1,11 +1,11 @@
-import { kindOfCode, kinds, type Kind, type Operation } from '../src/domain/kinds.ts'
+import { kindOfCode, type Kind, type Operation } from '../src/domain/kinds.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type { Move, Plan } from '../src/domain/plan.ts'
 import type { Draft, Key } from '../src/domain/ports.ts'
 import { isFinal } from '../src/domain/status.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 import type { Connection, FirstRead } from './connection.ts'
-import { moveColumns, paymentColumns, readPayment } from './rows.ts'
+import { hasField, moveColumns, patternOfField, paymentColumns, readPayment } from './rows.ts'
 import type { MoveRow, NoMove, PaymentRow } from './rows.ts'
 
 /** Most payments of an account that are searched for a phone number: the latest ones. */
@@ -18,14 +18,27 @@ export interface DueRow extends PaymentRow {
   moves?: MoveRow[]
 }
 
-/** Payments of an account in the order of their numbers. */
-export interface PaymentPage {
-  payments: AnyPayment[]
-  /** Number of payments on the page, also of those that cannot be read. */
-  count: number
-  /** Number of the last payment. */
-  last: number | undefined
-}
+const insertedColumns = [
+  'account',
+  'kind',
+  'id',
+  'parent',
+  'generation',
+  'created',
+  'details',
+  'plan'
+]
+const insertedMoveColumns = [
+  'payment',
+  'n',
+  'at',
+  'status',
+  'failure',
+  'actor',
+  'cause',
+  'step',
+  'no_callback_reason'
+]
 
 /** Row of a payment with its last move, and the number of that move. */
 type FindRow = PaymentRow & (MoveRow | NoMove) & { n: number | null }
@@ -41,8 +54,6 @@ export class PaymentRows {
   readonly #findChange
   readonly #findByCode
   readonly #findBySeq
-  readonly #listAfter
-  readonly #listBefore
   readonly #listParts
   readonly #listMoves
   readonly #listDue
@@ -55,14 +66,9 @@ export class PaymentRows {
     const ofAccount = connection.dialect.indexedBy('payments_of_account')
     const { paymentVersion } = connection.dialect
     const version = paymentVersion === undefined ? '' : `, ${paymentVersion} AS version`
-    this.#insert = connection.prepare(`
-      INSERT INTO payments (account, kind, id, parent, generation, created, details, plan)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-    this.#insertMove = connection.prepare(`
-      INSERT INTO moves
-        (payment, n, at, status, failure, actor, cause, step, no_callback_reason)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    this.#insertCode = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
+    this.#insert = connection.prepareInsert('payments', insertedColumns, { ifNew: true })
+    this.#insertMove = connection.prepareInsert('moves', insertedMoveColumns)
+    this.#insertCode = connection.prepareInsert('codes', ['code', 'payment'])
     this.#updatePlan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#findCreated = connection.prepare<[number, number, Buffer], { created: number }>(
       'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
@@ -83,12 +89,6 @@ export class PaymentRows {
     this.#findBySeq = connection.prepare<[number], PaymentRow>(
       `SELECT ${paymentColumns} FROM payments WHERE seq = ?`
     )
-    this.#listAfter = connection.prepare<[number, number, number], PaymentRow>(`
-      SELECT ${paymentColumns} FROM payments ${ofAccount}
-      WHERE account = ? AND seq > ? ORDER BY seq LIMIT ?`)
-    this.#listBefore = connection.prepare<[number, number, number], PaymentRow>(`
-      SELECT ${paymentColumns} FROM payments ${ofAccount}
-      WHERE account = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
     this.#listParts = connection.prepare<[number], PaymentRow>(
       `SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`
     )
@@ -113,19 +113,18 @@ export class PaymentRows {
       WHERE provider_queue.account = ? AND provider = ? AND operation = ?
       ORDER BY payment LIMIT ?`)
     // An index by phone number would cost every payment; a search of the latest costs 2 ms.
-    // Only a checkout has the phone number deeper in its details.
     this.#listByPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM payments WHERE seq IN (
         SELECT seq FROM payments ${ofAccount}
         WHERE account = ? ORDER BY seq DESC LIMIT ?)
-      AND kind <> ${kinds.checkout.ledgerCode} AND details LIKE ? ESCAPE '\\'
+      AND ${hasField}
       ORDER BY seq DESC LIMIT ?`)
   }
 
   /** Inserts a payment with the code of its link; undefined if its identifier is taken. */
-  insert (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
+  async insert (account: number, kind: Kind, draft: Draft): Promise<AnyPayment | undefined> {
     const { generation, created, details, plan, link, parent } = draft
-    const { changes, lastInsertRowid } = this.#insert.run(
+    const seq = await this.#insert.add(
       account,
       kind.ledgerCode,
       uuidToBytes(details.id),
@@ -135,8 +134,7 @@ export class PaymentRows {
       JSON.stringify(details),
       JSON.stringify(plan)
     )
-    if (changes === 0) return undefined
-    const seq = Number(lastInsertRowid)
+    if (seq === undefined) return undefined
     if (link !== undefined) this.#insertCode.run(link, seq)
     const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<
       AnyPayment,
@@ -168,13 +166,13 @@ export class PaymentRows {
   }
 
   /** Returns the time at which a payment was created, or undefined for an unknown payment. */
-  findCreated (account: number, kind: Kind, id: string): number | undefined {
-    return this.#findCreated.get(account, kind.ledgerCode, uuidToBytes(id))?.created
+  async findCreated (account: number, kind: Kind, id: string): Promise<number | undefined> {
+    return (await this.#findCreated.get(account, kind.ledgerCode, uuidToBytes(id)))?.created
   }
 
-  find ({ account, kind, id }: Key): AnyPayment | undefined {
-    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
-    return row && this.read(row)
+  async find ({ account, kind, id }: Key): Promise<AnyPayment | undefined> {
+    const row = await this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
+    return row && (await this.read(row))
   }
 
   /** Returns the read that finds a payment. */
@@ -183,8 +181,8 @@ export class PaymentRows {
   }
 
   /** Returns whether a payment has another version now, or does not exist any more. */
-  isChanged (seq: number, version: number): boolean {
-    return this.#findChange.get(version, seq) !== undefined
+  async isChanged (seq: number, version: number): Promise<boolean> {
+    return (await this.#findChange.get(version, seq)) !== undefined
   }
 
   /** Returns the read that tells whether a payment has another version. */
@@ -193,75 +191,60 @@ export class PaymentRows {
   }
 
   /** Returns the rows of a payment, to be read outside the transaction. */
-  findRows (
+  async findRows (
     { account, kind, id }: Key,
     history: boolean
-  ): { row: PaymentRow; moves: MoveRow[] } | undefined {
-    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
+  ): Promise<{ row: PaymentRow; moves: MoveRow[] } | undefined> {
+    const row = await this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
     if (row === undefined || row.at === null) return row && { row, moves: [] }
     // The first move has the number 0.
     const isEnough = row.n === 0 || (!history && isFinal(row.status))
-    return { row, moves: isEnough ? [row] : this.#listMoves.all(row.seq) }
+    return { row, moves: isEnough ? [row] : await this.#listMoves.all(row.seq) }
   }
 
-  findByCode (code: string): AnyPayment | undefined {
-    const row = this.#findByCode.get(code)
-    return row && this.read(row)
+  async findByCode (code: string): Promise<AnyPayment | undefined> {
+    const row = await this.#findByCode.get(code)
+    return row && (await this.read(row))
   }
 
-  isCodeTaken (code: string): boolean {
-    return this.#findByCode.get(code) !== undefined
+  async isCodeTaken (code: string): Promise<boolean> {
+    return (await this.#findByCode.get(code)) !== undefined
   }
 
   /** Finds a payment by its number. */
-  findBySeq (seq: number): AnyPayment | undefined {
-    const row = this.#findBySeq.get(seq)
-    return row && this.read(row)
+  async findBySeq (seq: number): Promise<AnyPayment | undefined> {
+    const row = await this.#findBySeq.get(seq)
+    return row && (await this.read(row))
   }
 
-  /** Returns the payments of an account after a number, oldest first. */
-  listAfter (account: number, after: number, limit: number): PaymentPage {
-    return this.#readPage(this.#listAfter.all(account, after, limit))
-  }
-
-  /** Returns the payments of an account before a number, newest first. */
-  listBefore (account: number, before: number, limit: number): PaymentPage {
-    return this.#readPage(this.#listBefore.all(account, before, limit))
-  }
-
-  /** Leaves out payments that cannot be read: the invariants call reports them. */
-  #readPage (rows: readonly PaymentRow[]): PaymentPage {
-    const payments = rows.flatMap((row) => {
-      // Outside of the try: a lost connection is no unreadable payment.
-      const moves = this.#listMoves.all(row.seq)
+  /** Reads payments, and leaves out those that cannot be read: the invariants call reports them. */
+  async readPage (rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
+    const moves = await Promise.all(rows.map(({ seq }) => this.#listMoves.all(seq)))
+    return rows.flatMap((row, i) => {
       try {
-        return [readPayment(row, moves)]
+        return [readPayment(row, moves[i])]
       } catch {
         return []
       }
     })
-    return { payments, count: rows.length, last: rows.at(-1)?.seq }
   }
 
-  /** Returns the payments of an account with these numbers, in this order. */
-  listEach (account: number, seqs: readonly number[]): AnyPayment[] {
-    return seqs.flatMap((seq) => {
-      const row = this.#findBySeq.get(seq)
-      return row === undefined || row.account !== account ? [] : [this.read(row)]
-    })
-  }
-
-  listParts (seq: number): Payment[] {
-    return this.#listParts.all(seq).map((row) => this.read(row) as Payment)
+  async listParts (seq: number): Promise<Payment[]> {
+    return (await this.#readAll(await this.#listParts.all(seq))) as Payment[]
   }
 
   /** Returns the rows of the payments that are due in a queue, oldest first. */
-  listDueRows (account: number, queue: number, now: number, limit: number): DueRow[] {
-    const rows = this.#listDue.all(account, queue, now, limit)
+  async listDueRows (
+    account: number,
+    queue: number,
+    now: number,
+    limit: number
+  ): Promise<DueRow[]> {
+    const rows = await this.#listDue.all(account, queue, now, limit)
     const last = rows.at(-1)
     if (last === undefined) return rows
     const moves = Map.groupBy(
-      this.#listDueMoves.all(account, queue, last.due, last.seq),
+      await this.#listDueMoves.all(account, queue, last.due, last.seq),
       ({ payment }) => payment
     )
     for (const row of rows) row.moves = moves.get(row.seq) ?? []
@@ -269,31 +252,34 @@ export class PaymentRows {
   }
 
   /** Returns the rows of the payments that wait for a provider, oldest first. */
-  listWaitedFor (account: number): Array<{ provider: string; operation: Operation }> {
+  listWaitedFor (account: number): Promise<Array<{ provider: string; operation: Operation }>> {
     return this.#listWaitedFor.all(account)
   }
 
-  listHeldRows (account: number, provider: string, operation: string, limit: number): PaymentRow[] {
+  listHeldRows (
+    account: number,
+    provider: string,
+    operation: string,
+    limit: number
+  ): Promise<PaymentRow[]> {
     return this.#listHeld.all(account, provider, operation, limit)
   }
 
-  listByPhone (account: number, phoneNumber: string, limit: number): Payment[] {
-    return this.#listByPhone
-      .all(account, searchedByPhone, patternOf({ phoneNumber }), limit)
-      .map((row) => this.read(row) as Payment)
+  async listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
+    const pattern = patternOfField({ phoneNumber })
+    const rows = await this.#listByPhone.all(account, searchedByPhone, pattern, limit)
+    return (await this.#readAll(rows)) as Payment[]
   }
 
   /** Returns the payment of a row, with its history. */
-  read (row: PaymentRow & Pick<DueRow, 'moves'>): AnyPayment {
+  async read (row: PaymentRow & Pick<DueRow, 'moves'>): Promise<AnyPayment> {
     // The parts of a payment change with it, and it with them: then the list may be old.
     const isSingle = row.parent === null && kindOfCode(row.kind).money !== 'none'
     const listed = isSingle ? row.moves : undefined
-    return readPayment(row, listed ?? this.#listMoves.all(row.seq))
+    return readPayment(row, listed ?? (await this.#listMoves.all(row.seq)))
   }
-}
 
-/** Returns the pattern of LIKE for a field at the first level of an object in JSON. */
-function patternOf (field: Record<string, string>): string {
-  const text = JSON.stringify(field).slice(1, -1)
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  #readAll (rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
+    return Promise.all(rows.map((row) => this.read(row)))
+  }
 }

@@ -1,4 +1,4 @@
-import { kindOfCode } from '../src/domain/kinds.ts'
+import { kindOfCode, kinds } from '../src/domain/kinds.ts'
 import type { DeliveryFault } from '../src/domain/outgoing-callback.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
 import type { Generation } from '../src/domain/api-version.ts'
@@ -65,4 +65,20 @@ export function readMove ({ at, status, failure, actor, cause, step, ...row }: M
 /** Returns the fault of a callback, if it has one. */
 export function readFault (fault: string | null): { fault?: DeliveryFault } {
   return fault === null ? {} : { fault: JSON.parse(fault) }
+}
+
+/**
+ * Condition for a payment with a field, whose pattern is the parameter. A checkout has such fields
+ * deeper in its details, and they are not those of a payment.
+ */
+export const hasField = `kind <> ${kinds.checkout.ledgerCode} AND details LIKE ? ESCAPE '!'`
+
+/** Returns the pattern of LIKE for a field at the first level of an object in JSON. */
+export function patternOfField (field: Record<string, string>): string {
+  return patternOf(JSON.stringify(field).slice(1, -1))
+}
+
+/** Returns the pattern of LIKE for a text anywhere; ! takes the meaning of a character away. */
+export function patternOf (text: string): string {
+  return `%${text.replace(/[!%_]/g, '!$&')}%`
 }

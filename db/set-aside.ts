@@ -47,28 +47,33 @@ export class SqlSetAside implements SetAside {
   }
 
   listSetAside (account: number, after: number, limit: number): Promise<SetAsidePayment[]> {
-    return this.#database.transactFor(account, () =>
-      this.#list.all(account, after, limit).map(readSetAsidePayment)
+    return this.#database.read(account, async () =>
+      (await this.#list.all(account, after, limit)).map(readSetAsidePayment)
     )
   }
 
   countSetAside (): Promise<number> {
-    return this.#database.transact(() => this.#count.get()?.count ?? 0)
+    return this.#database.read(undefined, async () => (await this.#count.get())?.count ?? 0)
   }
 
   retrySetAside (account: number, payment: number, now: number): Promise<boolean> {
-    return this.#database.transactFor(account, () => {
-      if (this.#delete.run(account, payment).changes === 0) return false
+    return this.#database.write(account, async () => {
+      if ((await this.#delete.change(account, payment)) === 0) return false
       this.#dueQueue.add(account, paymentQueue, now, payment)
       return true
     })
   }
 
   /** Sets a payment aside. Called inside a transaction. */
-  add (account: number, payment: number, at: number, error: unknown): SetAsidePayment {
+  async add (
+    account: number,
+    payment: number,
+    at: number,
+    error: unknown
+  ): Promise<SetAsidePayment> {
     const text = error instanceof Error ? error.message : String(error)
     this.#insert.run(account, payment, at, text.slice(0, longestError))
-    return readSetAsidePayment(this.#find.get(account, payment) as SetAsideRow)
+    return readSetAsidePayment((await this.#find.get(account, payment)) as SetAsideRow)
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { SnapshotCheck, type SettingsCheck } from './snapshot-check.ts'
 import { numberedTables, type FileRow } from './snapshot-numbers.ts'
 import { tableForms } from './snapshot-schemas.ts'
-import { countOthers, findRow, publishCopy } from './snapshots.ts'
+import { countOthers, findRow, insertSnapshot, publishCopy } from './snapshots.ts'
 import { deleteWork, insertWork, leaseOfLock, type Work, type WorkRow } from './stored-work.ts'
 
 /** Rows that are read in one step. */
@@ -52,28 +52,28 @@ export class SqlSnapshotFiles implements SnapshotFiles {
 
   async * readLines (account: number, name: string): AsyncIterable<string> {
     const { connection } = this.#database
-    const row = await this.#database.transactFor(account, () => findRow(connection, account, name))
+    const row = await this.#database.read(account, () => findRow(connection, account, name))
     if (row === undefined) throw new SnapshotGoneError()
     const { id, taken, state } = row
     yield writeHeader({ taken, state: JSON.parse(state) })
     let rows = 0
     for (const table of tablesInOrder) {
-      const fields = connection.dialect.listColumns(connection, table).join(', ')
+      const fields = (await connection.dialect.listColumns(connection, table)).join(', ')
       const page = connection.prepare<[number, number], FileRow & { rowid: number }>(
         `SELECT rowid, ${fields} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ? ` +
           `ORDER BY rowid LIMIT ${pageSize}`
       )
       for (let last = -1, isFull = true; isFull;) {
-        const found = await this.#database.transact(() => page.all(id, last))
+        const found = await this.#database.read(undefined, () => page.all(id, last))
         if (found.length > 0) yield found.map((row) => writeRow(table, row)).join('')
         rows += found.length
         last = found.at(-1)?.rowid ?? last
         isFull = found.length === pageSize
       }
     }
-    const isThere = await this.#database.transactFor(
+    const isThere = await this.#database.read(
       account,
-      () => findRow(connection, account, name)?.id === id
+      async () => (await findRow(connection, account, name))?.id === id
     )
     // Its rows are deleted after its name.
     if (!isThere) throw new SnapshotGoneError()
@@ -101,16 +101,15 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     const { connection } = this.#database
     const check = new SnapshotCheck(this.#checkSettings)
     const { taken, state } = await readCheckedHeader(source, check)
-    const begin = () => {
-      if (countOthers(connection, account, name) >= limit) return undefined
-      const { lastInsertRowid } = connection
-        .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
-        .run(-account, `${name} of a file ${taken}`, taken, JSON.stringify(prepareState(state)))
-      const snapshot = Number(lastInsertRowid)
+    const begin = async () => {
+      if ((await countOthers(connection, account, name)) >= limit) return undefined
+      const text = JSON.stringify(prepareState(state))
+      const row = [-account, `${name} of a file ${taken}`, taken, text]
+      const snapshot = await insertSnapshot(connection, row)
       const deletion: Work = { kind: 'deleteCopy', account, snapshot, lock: -account }
-      return { snapshot, deletion, number: insertWork(connection, deletion) }
+      return { snapshot, deletion, number: await insertWork(connection, deletion) }
     }
-    const begun = await this.#database.transact(begin, { lease: leaseOfLock(-account) })
+    const begun = await this.#database.write(undefined, begin, { lease: leaseOfLock(-account) })
     if (begun === undefined) return false
     const { snapshot, deletion, number } = begun
     try {
@@ -131,13 +130,14 @@ export class SqlSnapshotFiles implements SnapshotFiles {
   #publish (account: number, name: string, snapshot: number, number: number): Promise<void> {
     const { connection } = this.#database
     return this.#work.runLocked(account, async () => {
-      const publish = (): WorkRow | undefined => {
-        const replaced = publishCopy(connection, account, name, snapshot)
+      const publish = async (): Promise<WorkRow | undefined> => {
+        const replaced = await publishCopy(connection, account, name, snapshot)
         deleteWork(connection, number)
         return replaced
       }
       // Another server that has taken over the import has deleted the copy.
-      const replaced = await this.#database.transact(publish, { lease: leaseOfLock(-account) })
+      const lease = leaseOfLock(-account)
+      const replaced = await this.#database.write(undefined, publish, { lease })
       await this.#work.finishOrPostpone(replaced)
     })
   }
@@ -202,10 +202,7 @@ function prepareInserts (
   const inserts = new Map(
     Object.entries(tableForms).map(([table, form]) => {
       const columns = Object.keys(form.columns)
-      const marks = columns.map(() => '?').join(', ')
-      const insert = connection.prepare(
-        `INSERT INTO snapshot_${table} (snapshot, ${columns.join(', ')}) VALUES (?, ${marks})`
-      )
+      const insert = connection.prepareInsert(`snapshot_${table}`, ['snapshot', ...columns])
       return [table, { columns, insert }]
     })
   )
@@ -215,14 +212,14 @@ function prepareInserts (
   }
 }
 
-function * storeBatch (
+async function * storeBatch (
   connection: Connection,
   account: number,
   batch: readonly CheckedRow[],
   { numbers }: SnapshotCheck,
   insert: (table: string, row: FileRow) => void
 ): Steps {
-  numbers.reserve(connection)
+  await numbers.reserve(connection)
   for (const { table, values } of batch) {
     insert(table, numbers.renumber(account, table, values))
     yield

@@ -74,10 +74,10 @@ class RowNumbers {
   }
 
   /** Reserves numbers for the rows that have none. */
-  reserve (reserve: (count: number) => number): void {
+  async reserve (reserve: (count: number) => Promise<number>): Promise<void> {
     const count = this.#given.length - this.#reserved.length
     if (count === 0) return
-    const first = reserve(count)
+    const first = await reserve(count)
     for (let n = 0; n < count; n++) this.#reserved.push(first + n)
   }
 
@@ -120,9 +120,9 @@ export class FileNumbers {
   }
 
   /** Reserves numbers in the ledger for the rows that came. Called inside a transaction. */
-  reserve (connection: Connection): void {
+  async reserve (connection: Connection): Promise<void> {
     for (const [table, numbers] of this.#tables) {
-      numbers.reserve((count) => connection.dialect.reserveNumbers(connection, table, count))
+      await numbers.reserve((count) => connection.reserveNumbers(table, count))
     }
   }
 

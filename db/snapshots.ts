@@ -62,19 +62,19 @@ export class SqlSnapshots implements Snapshots {
   }
 
   listSnapshots (account: number): Promise<Snapshot[]> {
-    return this.#database.transactFor(account, () =>
-      this.#database.connection
+    return this.#database.read(account, async () => {
+      const rows = await this.#database.connection
         .prepare<[number], SnapshotRow>(
           `SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`
         )
         .all(account)
-        .map(readSnapshot)
-    )
+      return rows.map(readSnapshot)
+    })
   }
 
   findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
-    return this.#database.transactFor(account, () => {
-      const row = findRow(this.#database.connection, account, name)
+    return this.#database.read(account, async () => {
+      const row = await findRow(this.#database.connection, account, name)
       return row && readSnapshot(row)
     })
   }
@@ -84,11 +84,11 @@ export class SqlSnapshots implements Snapshots {
     name: string,
     prepare: (state: SnapshotState) => AccountChange
   ): Promise<boolean> {
-    const begin = (): BegunWork | undefined => {
-      const row = findRow(this.#database.connection, account, name)
+    const begin = async (): Promise<BegunWork | undefined> => {
+      const row = await findRow(this.#database.connection, account, name)
       if (row === undefined) return undefined
       const state: SnapshotState = JSON.parse(row.state)
-      refuseTakenLinks(this.#database.connection, account, row.id)
+      await refuseTakenLinks(this.#database.connection, account, row.id)
       const change = prepare(state)
       return { work: { kind: 'restore', account, snapshot: row.id }, change }
     }
@@ -100,8 +100,8 @@ export class SqlSnapshots implements Snapshots {
   }
 
   #delete (account: number, name: string): Promise<boolean> {
-    return this.#work.run(account, () => {
-      const row = findRow(this.#database.connection, account, name)
+    return this.#work.run(account, async () => {
+      const row = await findRow(this.#database.connection, account, name)
       if (row === undefined) return undefined
       this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
       return { work: { kind: 'deleteCopy', account, snapshot: row.id } }
@@ -120,19 +120,20 @@ export class SqlSnapshots implements Snapshots {
     limit: number
   ): Promise<BegunCopy | undefined> {
     const { connection } = this.#database
-    const begin = (): BegunCopy | undefined => {
-      if (countOthers(connection, account, name) >= limit) return undefined
-      const { lastInsertRowid } = connection
-        .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
-        .run(-account, `${name} taken ${taken}`, taken, JSON.stringify(state()))
-      const snapshot = Number(lastInsertRowid)
+    const begin = async (): Promise<BegunCopy | undefined> => {
+      if ((await countOthers(connection, account, name)) >= limit) return undefined
+      const row = [-account, `${name} taken ${taken}`, taken, JSON.stringify(state())]
+      const snapshot = await insertSnapshot(connection, row)
       const steps = copyRows(connection, account, snapshot)
       const work: Work = { kind: 'deleteCopy', account, snapshot }
-      if (!runForAWhile(steps)) return { snapshot, steps, number: insertWork(connection, work) }
-      return { snapshot, steps, replaced: publishCopy(connection, account, name, snapshot) }
+      if (!(await runForAWhile(steps))) {
+        return { snapshot, steps, number: await insertWork(connection, work) }
+      }
+      return { snapshot, steps, replaced: await publishCopy(connection, account, name, snapshot) }
     }
     // With an own transaction, which is never repeated: the steps go on from where they are.
-    return this.#database.transact(begin, { committed: () => {}, lease: leaseOfLock(account) })
+    const options = { committed: () => {}, lease: leaseOfLock(account) }
+    return this.#database.write(undefined, begin, options)
   }
 
   /** Completes a copy. Returns the deletion of the one that it has replaced. */
@@ -145,9 +146,10 @@ export class SqlSnapshots implements Snapshots {
     const { connection } = this.#database
     try {
       await this.#work.runSteps(account, steps)
-      return await this.#database.transact(
-        () => {
-          const replaced = publishCopy(connection, account, name, snapshot)
+      return await this.#database.write(
+        undefined,
+        async () => {
+          const replaced = await publishCopy(connection, account, name, snapshot)
           deleteWork(connection, number)
           return replaced
         },
@@ -166,7 +168,7 @@ export function findRow (
   connection: Connection,
   account: number,
   name: string
-): SnapshotRow | undefined {
+): Promise<SnapshotRow | undefined> {
   return connection
     .prepare<[number, string], SnapshotRow>(
       `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
@@ -179,50 +181,65 @@ function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot 
 }
 
 /** Counts the snapshots of an account with other names. Called inside a transaction. */
-export function countOthers (connection: Connection, account: number, name: string): number {
-  return Number(
-    connection
-      .prepare<[number, string], number>(
-        'SELECT count(*) FROM snapshots WHERE account = ? AND name <> ?'
-      )
-      .pluck()
-      .get(account, name)
-  )
+export async function countOthers (
+  connection: Connection,
+  account: number,
+  name: string
+): Promise<number> {
+  const count = connection
+    .prepare<[number, string], number>(
+      'SELECT count(*) FROM snapshots WHERE account = ? AND name <> ?'
+    )
+    .pluck()
+  return Number(await count.get(account, name))
+}
+
+/** Stores the row of a snapshot: account, name, time and state. Returns its number. */
+export async function insertSnapshot (
+  connection: Connection,
+  row: readonly unknown[]
+): Promise<number> {
+  const insert = connection.prepareInsert('snapshots', ['account', 'name', 'taken', 'state'])
+  return (await insert.add(...row)) as number
 }
 
 /**
  * Shows a complete copy under its name. One with the same name is hidden; its deletion is stored,
  * and returned. Called inside a transaction.
  */
-export function publishCopy (
+export async function publishCopy (
   connection: Connection,
   account: number,
   name: string,
   snapshot: number
-): WorkRow | undefined {
-  const old = findRow(connection, account, name)?.id
+): Promise<WorkRow | undefined> {
+  const old = (await findRow(connection, account, name))?.id
   let replaced: WorkRow | undefined
   if (old !== undefined) {
     connection
       .prepare('UPDATE snapshots SET account = ?, name = ? WHERE id = ?')
       .run(-account, `${name} replaced ${old}`, old)
     const work: Work = { kind: 'deleteCopy', account, snapshot: old }
-    replaced = { number: insertWork(connection, work), work }
+    replaced = { number: await insertWork(connection, work), work }
   }
-  const { changes } = connection
+  const changes = await connection
     .prepare(
       'UPDATE snapshots SET account = ?, name = ?, payments = ' +
         '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
     )
-    .run(account, name, snapshot, snapshot)
+    .change(account, name, snapshot, snapshot)
   // A server that has taken over the lock has deleted the copy.
   if (changes === 0) throw new LeaseLostError()
   return replaced
 }
 
 /** Refuses a snapshot with links that lead to another account of the server. */
-function refuseTakenLinks (connection: Connection, account: number, snapshot: number): void {
-  const taken = connection
+async function refuseTakenLinks (
+  connection: Connection,
+  account: number,
+  snapshot: number
+): Promise<void> {
+  const taken = await connection
     .prepare<number[], string>(
       `SELECT name FROM accounts WHERE id <> ? AND id IN (
         SELECT payments.account FROM snapshot_codes

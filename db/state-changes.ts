@@ -41,31 +41,42 @@ export class StateChangeWriter {
 
   constructor (connection: Connection, parts: StateChangeParts) {
     this.#parts = parts
-    this.#hold = connection.prepare(
-      'INSERT INTO provider_queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
-    )
+    this.#hold = connection.prepareInsert('provider_queue', [
+      'account',
+      'provider',
+      'operation',
+      'payment'
+    ])
     this.#unhold = connection.prepare(`
       DELETE FROM provider_queue
       WHERE account = ? AND provider = ? AND operation = ? AND payment = ?`)
   }
 
   /** Stores a payment with its parts; undefined if its identifier is taken. */
-  storePayment (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
+  async storePayment (
+    account: number,
+    kind: Kind,
+    draft: Draft
+  ): Promise<AnyPayment | undefined> {
     const { payments, changes, observation, balances, dueQueue } = this.#parts
-    const payment = payments.insert(account, kind, draft)
+    const payment = await payments.insert(account, kind, draft)
     if (payment === undefined) return undefined
     const { created, plan, postings, children, due } = draft
     if (changes.hasListeners) changes.notify(account, payment)
     observation.observer?.storePayment(payment)
-    if (postings.length > 0) balances.post(account, payment.seq, created, postings)
+    if (postings.length > 0) await balances.post(account, payment.seq, created, postings)
     if (due !== undefined) dueQueue.add(account, paymentQueue, due, payment.seq)
     if (plan.held !== undefined) this.#holdPayment(payment)
-    if (children !== undefined) this.#storeParts(payment, children)
+    if (children !== undefined) await this.#storeParts(payment, children)
     return payment
   }
 
   /** Writes a change of a payment, and the change of the payment that it is a part of. */
-  apply (payment: AnyPayment, change: StateChange, rules: TransitionRules): void {
+  async apply (
+    payment: AnyPayment,
+    change: StateChange,
+    rules: TransitionRules
+  ): Promise<void> {
     const { payments, recent, balances, outbox, uses, changes, observation, dueQueue } = this.#parts
     const { account, seq } = payment
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
@@ -77,15 +88,18 @@ export class StateChangeWriter {
     for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)
     if (plan?.held !== undefined) this.#holdPayment(payment)
     if (postings.length > 0) {
-      balances.post(account, seq, moves.at(-1)?.at ?? change.at ?? payment.created, postings)
+      const at = moves.at(-1)?.at ?? change.at ?? payment.created
+      await balances.post(account, seq, at, postings)
     }
-    for (const callback of callbacks) outbox.addCallback(payment, callback)
+    for (const callback of callbacks) await outbox.addCallback(payment, callback)
     if (due !== undefined) dueQueue.add(account, paymentQueue, due, seq)
-    this.#storeParts(payment, children)
+    await this.#storeParts(payment, children)
     for (const { payment: other, change: otherChange } of others) {
-      this.apply(other, otherChange, { ...rules, follow: () => undefined })
+      await this.apply(other, otherChange, { ...rules, follow: () => undefined })
     }
-    if (payment.parent !== undefined && moves.length > 0) this.#followPart(payment.parent, rules)
+    if (payment.parent !== undefined && moves.length > 0) {
+      await this.#followPart(payment.parent, rules)
+    }
   }
 
   /** Removes a payment from the queues that a change takes it from, or decides again. */
@@ -108,27 +122,30 @@ export class StateChangeWriter {
   }
 
   /** Returns the parts of a split payment or a checkout; none of any other payment. */
-  listOwnParts ({ seq, kind }: AnyPayment): Payment[] {
-    return kind.money === 'none' ? this.#parts.payments.listParts(seq) : []
+  async listOwnParts ({ seq, kind }: AnyPayment): Promise<Payment[]> {
+    return kind.money === 'none' ? await this.#parts.payments.listParts(seq) : []
   }
 
   #holdPayment ({ account, details, kind, seq }: AnyPayment): void {
     if ('provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
   }
 
-  #storeParts ({ account, seq: parent }: AnyPayment, children: readonly Child[]): void {
+  async #storeParts (
+    { account, seq: parent }: AnyPayment,
+    children: readonly Child[]
+  ): Promise<void> {
     for (const { kind, draft } of children) {
-      this.storePayment(account, kind, { ...draft, parent })
+      await this.storePayment(account, kind, { ...draft, parent })
       for (const scenario of draft.usedScenarios ?? []) this.#parts.uses.addUse(account, scenario)
     }
   }
 
-  #followPart (seq: number, rules: TransitionRules): void {
+  async #followPart (seq: number, rules: TransitionRules): Promise<void> {
     const { payments } = this.#parts
-    const whole = payments.findBySeq(seq) as AnyPayment
-    const change = rules.follow(whole, payments.listParts(seq))
+    const whole = (await payments.findBySeq(seq)) as AnyPayment
+    const change = rules.follow(whole, await payments.listParts(seq))
     if (change === undefined) return
     if (change.moves.length > 0) this.withdraw(whole, change)
-    this.apply(whole, change, rules)
+    await this.apply(whole, change, rules)
   }
 }

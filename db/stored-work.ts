@@ -42,19 +42,17 @@ export function leaseOfLock (lock: number): Queue {
 }
 
 /** Runs steps inside a transaction for a short time. Returns whether they are done. */
-export function runForAWhile (steps: Steps): boolean {
+export async function runForAWhile (steps: Steps): Promise<boolean> {
   const end = stopwatch() + turnMs
-  do if (steps.next().done === true) return true
+  do if ((await steps.next()).done === true) return true
   while (stopwatch() < end)
   return false
 }
 
 /** Stores work that must be finished. Called inside a transaction. Returns its number. */
-export function insertWork (connection: Connection, work: Work): number {
-  const { lastInsertRowid } = connection
-    .prepare('INSERT INTO unfinished_work (work) VALUES (?)')
-    .run(JSON.stringify(work))
-  return Number(lastInsertRowid)
+export async function insertWork (connection: Connection, work: Work): Promise<number> {
+  const insert = connection.prepareInsert('unfinished_work', ['work'])
+  return (await insert.add(JSON.stringify(work))) as number
 }
 
 /** Forgets work that is done. Called inside a transaction. */
@@ -63,13 +61,13 @@ export function deleteWork (connection: Connection, number: number): void {
 }
 
 /** Lists the steps of work. */
-export function * listSteps (connection: Connection, work: Work): Steps {
+export async function * listSteps (connection: Connection, work: Work): Steps {
   const { account } = work
   switch (work.kind) {
     case 'clear':
       return yield * deleteRows(connection, account, work.keep)
     case 'remove':
-      for (const snapshot of listSnapshotNumbers(connection, account)) {
+      for (const snapshot of await listSnapshotNumbers(connection, account)) {
         yield * deleteCopy(connection, snapshot)
         connection.prepare('DELETE FROM snapshots WHERE id = ?').run(snapshot)
       }
@@ -85,7 +83,7 @@ export function * listSteps (connection: Connection, work: Work): Steps {
   }
 }
 
-function listSnapshotNumbers (connection: Connection, account: number): number[] {
+function listSnapshotNumbers (connection: Connection, account: number): Promise<number[]> {
   return connection
     .prepare<[number], number>('SELECT id FROM snapshots WHERE account = ?')
     .pluck()

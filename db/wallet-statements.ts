@@ -43,9 +43,13 @@ export class SqlWalletStatements implements StatementStore {
     this.#count = connection.prepare<[number], { n: number }>(
       'SELECT count(*) AS n FROM statements WHERE account = ?'
     )
-    this.#insert = connection.prepare(
-      'INSERT INTO statements (account, id, created, due, request) VALUES (?, ?, ?, ?, ?)'
-    )
+    this.#insert = connection.prepareInsert('statements', [
+      'account',
+      'id',
+      'created',
+      'due',
+      'request'
+    ])
     this.#find = connection.prepare<[string], StatementRow>(
       `SELECT ${columns} FROM statements WHERE id = ?`
     )
@@ -62,37 +66,35 @@ export class SqlWalletStatements implements StatementStore {
   }
 
   addStatement (account: number, draft: (n: number) => StatementDraft): Promise<Statement> {
-    return this.#database.transactFor(account, () => {
-      const { n } = this.#count.get(account) as { n: number }
+    return this.#database.write(account, async () => {
+      const { n } = (await this.#count.get(account)) as { n: number }
       const { id, request, created, due } = draft(n + 1)
-      const seq = Number(
-        this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid
-      )
+      const text = JSON.stringify(request)
+      const seq = (await this.#insert.add(account, id, created, due, text)) as number
       this.#dueQueue.add(account, statementQueue, due, seq)
       return { seq, account, id, created, request }
     })
   }
 
   findStatement (account: number, id: string): Promise<Statement | undefined> {
-    const find = (): Statement | undefined => {
-      const statement = this.#read(id)
+    return this.#database.read(account, async () => {
+      const statement = await this.#read(id)
       return statement?.account === account ? statement : undefined
-    }
-    return this.#database.transactFor(account, find)
+    })
   }
 
   findByLink (id: string): Promise<Statement | undefined> {
     return findLinked(this.#database, () => this.#read(id))
   }
 
-  #read (id: string): Statement | undefined {
-    const row = this.#find.get(id.toLowerCase())
+  async #read (id: string): Promise<Statement | undefined> {
+    const row = await this.#find.get(id.toLowerCase())
     return row && readStatement(row)
   }
 
   listDueStatements (account: number, now: number, limit: number): Promise<Statement[]> {
-    return this.#database.transactFor(account, () =>
-      this.#due.all(account, statementQueue, now, limit).map(readStatement)
+    return this.#database.read(account, async () =>
+      (await this.#due.all(account, statementQueue, now, limit)).map(readStatement)
     )
   }
 
@@ -102,8 +104,8 @@ export class SqlWalletStatements implements StatementStore {
     outgoing: OutgoingCallback,
     file?: Buffer
   ): Promise<void> {
-    const end = (): void => {
-      const { due } = this.#find.get(id) as StatementRow
+    const end = async (): Promise<void> => {
+      const { due } = (await this.#find.get(id)) as StatementRow
       this.#end.run(
         ending.at,
         'failure' in ending ? JSON.stringify(ending.failure) : null,
@@ -111,13 +113,16 @@ export class SqlWalletStatements implements StatementStore {
         seq
       )
       this.#dueQueue.drop(account, statementQueue, due, seq)
-      this.#outbox.addCallback({ account, seq: null }, outgoing)
+      await this.#outbox.addCallback({ account, seq: null }, outgoing)
     }
-    return this.#database.transactFor(account, end, { lease: { account, queue: statementQueue } })
+    return this.#database.write(account, end, { lease: { account, queue: statementQueue } })
   }
 
   readFile ({ account, seq }: Statement): Promise<Buffer | undefined> {
-    return this.#database.transactFor(account, () => this.#file.get(seq)?.file ?? undefined)
+    return this.#database.read(
+      account,
+      async () => (await this.#file.get(seq))?.file ?? undefined
+    )
   }
 }
 

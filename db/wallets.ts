@@ -56,19 +56,15 @@ export class SqlWallets implements Wallets {
   }
 
   readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
-    return this.#database.transactFor(account, () =>
-      wallets.map(({ country, currency }) =>
-        this.#balances.readAvailable(account, country, currency)
-      )
-    )
+    return this.#database.read(account, () => this.#balances.listAvailable(account, wallets))
   }
 
   listUsed (account: number): Promise<WalletBalance[]> {
-    return this.#database.transactFor(account, () => this.#balances.used(account))
+    return this.#database.read(account, () => this.#balances.used(account))
   }
 
   listOpenings (account: number): Promise<OpeningBalance[]> {
-    return this.#database.transactFor(account, () => this.#openings.all(account))
+    return this.#database.read(account, () => this.#openings.all(account))
   }
 
   changeAvailable (
@@ -77,7 +73,7 @@ export class SqlWallets implements Wallets {
     at: () => number,
     change: (available: number) => number
   ): Promise<WalletBalance> {
-    return this.#database.transactFor(
+    return this.#database.write(
       account,
       () => this.#balances.adjust(account, wallet, at(), change),
       { claims: true }
@@ -85,25 +81,26 @@ export class SqlWallets implements Wallets {
   }
 
   listEntriesOfPayment (payment: number): Promise<Entry[]> {
-    return this.#database.transact(() => this.#ofPayment.all(payment))
+    return this.#database.read(undefined, () => this.#ofPayment.all(payment))
   }
 
-  listEntries (
+  async listEntries (
     account: number,
     { country, currency }: WalletName,
     after: number,
     limit: number
   ): Promise<WalletEntry[]> {
-    return this.#database.transactFor(account, () =>
-      this.#entries.all(account, country, currency, after, limit).map((row) => ({
-        seq: row.entry,
-        at: row.entry_at,
-        amount: row.amount,
-        // The last move is enough to know the state, if it has the last step.
-        ...(row.seq !== null && {
-          payment: readPayment(row, row.status === null ? [] : [row]) as Payment
-        })
-      }))
+    const rows = await this.#database.read(account, () =>
+      this.#entries.all(account, country, currency, after, limit)
     )
+    return rows.map((row) => ({
+      seq: row.entry,
+      at: row.entry_at,
+      amount: row.amount,
+      // The last move is enough to know the state, if it has the last step.
+      ...(row.seq !== null && {
+        payment: readPayment(row, row.status === null ? [] : [row]) as Payment
+      })
+    }))
   }
 }

@@ -59,8 +59,12 @@ export class Mover {
       }
     }
     for (let after = 0, full = true; full;) {
-      const found = await ledger.listPayments(account, { after, limit: sweepLimit }, hasPassed)
-      for (const { kind, details } of found) {
+      const { payments } = await ledger.listPayments(
+        account,
+        { after, limit: sweepLimit },
+        { readNow: () => now, isWanted: hasPassed }
+      )
+      for (const { kind, details } of payments) {
         await ledger.changePayment(
           { account, kind, id: details.id },
           {
@@ -73,8 +77,8 @@ export class Mover {
           }
         )
       }
-      full = found.length === sweepLimit
-      after = found.at(-1)?.seq ?? after
+      full = payments.length === sweepLimit
+      after = payments.at(-1)?.seq ?? after
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Account } from '../src/domain/account.ts'
 import type { CustomerChoice } from '../src/domain/customer-choice.ts'
 import { checkoutAttempt } from '../src/domain/customer-choice.ts'
-import { kinds, type Kind } from '../src/domain/kinds.ts'
+import { kinds } from '../src/domain/kinds.ts'
 import type { Checkout, Payment } from '../src/domain/payment.ts'
 import type { Child, Draft } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
@@ -46,22 +46,30 @@ export interface Attempt {
   scenario?: string
   /** Time on the account's clock. */
   now: number
-  /** Tells whether a payment of the kind has the identifier. */
-  isTaken: (kind: Kind, id: string) => boolean
+  /** First of the identifiers that no deposit has. */
+  freeId: string | undefined
+}
+
+/** Lists identifiers for the next attempt of a checkout, the best first. */
+export function listAttemptIds (
+  { name }: Account,
+  { details, moves }: Checkout,
+  { ids }: Pick<PlanningContext, 'ids'>
+): string[] {
+  const tried = moves.filter(({ to }) => to === 'PROCESSING').length
+  return Array.from({ length: idChoices }, (_, choice) =>
+    ids.attempt(name, details.id, tried + 1, choice)
+  )
 }
 
 /** Draft of the next attempt of a checkout. */
 export function draftAttempt (
-  { account, checkout: { details: checkout, generation, moves }, choice, ...attempt }: Attempt,
+  { account, checkout: { details: checkout, generation }, choice, ...attempt }: Attempt,
   context: PlanningContext
 ): Child | Refusal {
-  const { now, isTaken, scenario } = attempt
+  const { now, freeId: id, scenario } = attempt
   const kind = kinds.deposit
-  const { catalogue, ids } = context
-  const tried = moves.filter(({ to }) => to === 'PROCESSING').length
-  const id = Array.from({ length: idChoices }, (_, choice) =>
-    ids.attempt(account.name, checkout.id, tried + 1, choice)
-  ).find((one) => !isTaken(kind, one))
+  const { catalogue } = context
   if (id === undefined) throw new Error(`no identifier is free for an attempt of ${checkout.id}`)
   const request = checkoutAttempt(checkout, id, choice, catalogue)
   if (isRefusal(request)) return request

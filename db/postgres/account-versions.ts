@@ -39,19 +39,19 @@ export class AccountVersions {
   }
 
   /** Knows all changes up to now: the caller reads all accounts. */
-  begin (): void {
-    this.known = this.#last.all()[0]
+  async begin (): Promise<void> {
+    this.known = (await this.#last.get()) ?? 0
   }
 
   /** Lets no other server change an account until the end of the transaction. */
-  lock (): void {
-    this.#lock.all()
+  async lock (): Promise<void> {
+    await this.#lock.all()
   }
 
   /** Adopts the changes since the last one that is known. The transaction has made none itself. */
-  adoptChanges (): void {
-    for (const { account, version, name, state } of this.#changed.all(this.known)) {
-      if (account === versionOfKeys) this.keyListener(this.#keys.all())
+  async adoptChanges (): Promise<void> {
+    for (const { account, version, name, state } of await this.#changed.all(this.known)) {
+      if (account === versionOfKeys) this.keyListener(await this.#keys.all())
       else {
         this.listener({
           id: account,

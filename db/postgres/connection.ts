@@ -1,81 +1,89 @@
-import type { Connection, Dialect, FirstRead, Statement, WorkAhead } from '../connection.ts'
-import type { BackgroundTransactions } from './background.ts'
-import { PostgresError, type Channel } from './channel.ts'
+import type {
+  Connection,
+  Dialect,
+  Insert,
+  InsertOptions,
+  Statement,
+  WorkAhead
+} from '../connection.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
-import type { Insert } from './insert.ts'
-import { tablesChanged, type Query, type QueryResult, type Value } from './messages.ts'
-import { createNumberReader, RowNumbers } from './row-numbers.ts'
-import { RowTypes } from './row-types.ts'
+import { PostgresInsert } from './insert.ts'
+import { PostgresError, toPostgresError, uniqueViolation } from './postgres-error.ts'
+import { RowNumbers } from './row-numbers.ts'
+import { numberColumns } from './schema.ts'
+import type { Session } from './session.ts'
+import type { Query, QueryResult, Value } from './statement-batch.ts'
 import { PostgresStatement } from './statement.ts'
-import { Transaction } from './transaction.ts'
-import {
-  endEarly,
-  isOptimistic,
-  writeQueries,
-  type Batch,
-  type PendingResult,
-  type WaitingStatement
-} from './waiting-statements.ts'
 
-/** SQLSTATE of a row that exists already. */
-export const uniqueViolation = '23505'
-/** Transactions that stay open after one that needed more than its first reads. */
-const openAfterRepeat = 100
-/** Transactions that are not in the background after one that needed more. */
-const foregroundAfterRepeat = 10
+/** Row that waits to be sent. */
+interface WaitingRow {
+  insert: PostgresInsert
+  values: readonly Value[]
+  /** True if the row is sent as if it did not exist, which nobody knows. */
+  isOptimistic?: boolean
+}
+
+/** Statement that waits to be sent. */
+interface WaitingStatement {
+  query: Query
+  /** Who waits for the result. */
+  pending?: PromiseWithResolvers<QueryResult>
+  /** Table of the rows that it changes, if it looks at nothing else. */
+  table?: string
+}
+
+/** Statements to send, with those who wait for the results. */
+interface Batch {
+  queries: Query[]
+  pending: Array<PromiseWithResolvers<QueryResult> | undefined>
+  isOptimistic: boolean
+}
 
 /**
- * Connection to PostgreSQL. A statement whose result nobody has asked for waits in a queue. The
- * queue is sent with the next result that is needed, or with the end of the transaction. Rows for
- * the same table are sent as one statement.
+ * Connection to PostgreSQL. A statement whose result nobody has asked for waits in a queue. All
+ * that wait are sent together with the next result that is needed, or with the end of the
+ * transaction. Results that are asked for at the same time cost one round trip. Rows for the same
+ * table are sent as one statement.
  */
 export class PostgresConnection implements Connection {
   readonly dialect: Dialect
-  background: BackgroundTransactions | undefined
-  readonly #channel: Channel
+  transactionNumber = 0
+  /** Number of changes: what was read before the last one is outdated. */
+  changes = 0
+  /**
+   * True if rows that may exist already are inserted one by one, because one of them existed in
+   * the try before.
+   */
+  isCareful = false
+  readonly #session: Session
+  readonly #isShared: boolean
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
   readonly #numbers: RowNumbers
-  readonly #rowTypes: RowTypes
-  #transaction = new Transaction()
-  /** Last number of a transaction or of its part. */
-  #lastNumber = 0
-  /** Number of the next transactions that do not end early. */
-  #openCount = 0
-  /** Number of the next transactions that are not in the background. */
-  #foregroundCount = 0
-  /** True if the next transaction must be careful. */
+  #queue: Array<WaitingRow | WaitingStatement> = []
+  /** The last batch that was sent. */
+  #sent: Promise<void> = Promise.resolve()
+  #willSend = false
+  /** Statement that begins the transaction, until it is sent. */
+  #begin: string | undefined
+  /** True between the begin and the end of a transaction. */
+  #isOpen = false
+  /** True if PostgreSQL knows of the transaction. */
+  #isBegun = false
+  /** Error that has ended the transaction. */
+  #failure: PostgresError | undefined
   #mustBeCareful = false
 
   /** `isShared` is true if other servers use the ledger, too. */
-  constructor (channel: Channel, isShared: boolean) {
-    this.#channel = channel
-    this.#numbers = new RowNumbers(isShared, createNumberReader(this))
-    this.#rowTypes = new RowTypes((query) => this.#run([query])[0])
+  constructor (session: Session, isShared: boolean) {
+    this.#session = session
+    this.#isShared = isShared
     this.dialect = isShared ? sharedDialect : postgresDialect
+    this.#numbers = new RowNumbers(isShared, (table, count) => this.#takeNumbers(table, count))
   }
 
   get inTransaction (): boolean {
-    return this.#transaction.isOpen
-  }
-
-  get transactionNumber (): number {
-    return this.#transaction.number
-  }
-
-  /** Number of changes in the transaction: what was read before the last one is outdated. */
-  get changes (): number {
-    return this.#transaction.changes
-  }
-
-  /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
-  get isCareful (): boolean {
-    return this.#transaction.isCareful
-  }
-
-  /** True if the next transaction may need more than its first reads. */
-  get needsForeground (): boolean {
-    return this.#foregroundCount > 0
+    return this.#isOpen
   }
 
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(
@@ -84,11 +92,32 @@ export class PostgresConnection implements Connection {
     return new PostgresStatement<Parameters, Row>(this, sql)
   }
 
-  exec (sql: string): void {
-    // It may be the end of a part of the transaction.
-    this.#transaction.number = ++this.#lastNumber
-    this.add({ kind: 'script', name: '', text: sql, values: [] })
-    this.send()
+  prepareInsert (table: string, columns: readonly string[], options: InsertOptions = {}): Insert {
+    return new PostgresInsert(this, table, columns, options)
+  }
+
+  async exec (sql: string): Promise<void> {
+    this.changes++
+    await this.#ensureBegun()
+    const continues = this.#isBegun
+    this.#sent = this.#sent.then(async () => {
+      try {
+        await this.#session.runScript(sql, continues)
+      } catch (error) {
+        this.#failure = toPostgresError(error)
+      }
+    })
+    await this.flush()
+  }
+
+  /** Lets PostgreSQL know of the transaction, and of all that waits. */
+  async #ensureBegun (): Promise<void> {
+    if (this.#begin !== undefined) {
+      this.#queue.unshift({ query: this.#write(this.#begin) })
+      this.#begin = undefined
+      this.#isBegun = true
+    }
+    await this.flush()
   }
 
   /** Returns the name of the prepared statement with this text. */
@@ -98,198 +127,234 @@ export class PostgresConnection implements Connection {
     return name
   }
 
-  /** Begins a transaction. PostgreSQL hears of it with the first statement. */
-  begin (query: Query): void {
-    if (!this.#transaction.isInBackground) this.#transaction = new Transaction()
-    this.#transaction.isOpen = true
-    this.add(query, true)
-    this.#beginPart()
-  }
-
-  /** Begins a part of a transaction that can be taken back alone. */
-  beginPart (query: Query): void {
-    this.add(query)
-    this.#beginPart()
-  }
-
-  #beginPart (): void {
-    this.#transaction.number = ++this.#lastNumber
-    this.#transaction.isCareful = this.#mustBeCareful
+  /**
+   * Begins a transaction. PostgreSQL hears of it with the first statement. One that only reads
+   * needs none if no other server writes: each of its statements sees all commits.
+   */
+  async begin (isRead = false): Promise<void> {
+    if (this.#queue.length > 0) await this.flush()
+    this.#isOpen = true
+    this.#isBegun = false
+    this.#failure = undefined
+    this.changes = 0
+    this.transactionNumber++
+    this.isCareful = this.#mustBeCareful
     this.#mustBeCareful = false
+    if (isRead && !this.#isShared) this.#begin = undefined
+    else this.#begin = isRead ? 'BEGIN ISOLATION LEVEL REPEATABLE READ' : 'BEGIN'
   }
 
-  /** Commits. A transaction without statements never reaches PostgreSQL. */
-  commit (query: Query): void {
-    const transaction = this.#transaction
-    transaction.isOpen = false
-    if (transaction.isDone) return transaction.clear()
-    const { queue, isBegun, changes } = transaction
-    if (!isBegun && changes === 0 && queue.length === 2) {
-      // A single read needs neither begin nor end.
-      queue.shift()
-      return this.send()
+  async commit (): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.changes > 0) this.#numbers.askForMore()
+    if (!this.#isBegun) {
+      // A batch is a transaction without being told so.
+      this.#begin = undefined
+      await this.flush()
+    } else if (this.changes === 0 && this.#queue.length === 0) {
+      await this.flush()
+      // The end of a transaction that only read is sent without a wait.
+      this.#sent = this.#sent.then(() => this.#end('COMMIT')).catch(() => {})
+    } else {
+      this.#queue.push({ query: this.#write('COMMIT') })
+      await this.flush()
     }
-    if (queue.length === 0 && changes === 0) {
-      // The end of a transaction that only read can be sent without a wait.
-      transaction.isBegun = false
-      return this.#channel.sendOnly({ kind: 'run', queries: [query], continues: true })
-    }
-    this.addEnd(query)
-    this.send()
+    this.#isOpen = false
+    this.#isBegun = false
   }
 
-  /** Adds the end of a transaction to the queue, with what the next ones will need. */
-  addEnd (query: Query): void {
-    this.#numbers.askForMore()
-    this.add(query)
-  }
-
-  rollback (query: Query): void {
-    const transaction = this.#transaction
-    transaction.isOpen = false
-    transaction.clear()
-    if (!transaction.isBegun) return
-    this.add(query)
-    try {
-      this.send()
-    } catch (error) {
+  async rollback (): Promise<void> {
+    this.#queue = []
+    this.#isOpen = false
+    await this.#sent
+    if (this.#isBegun && this.#failure?.isLost !== true) {
       // With the connection, the transaction has gone, too.
-      if (!(error instanceof PostgresError && error.isLost)) throw error
+      await this.#end('ROLLBACK').catch(() => {})
     }
+    this.#isBegun = false
+    this.#failure = undefined
   }
 
-  /** Does something in a transaction in the background, without a wait. */
-  workIn<T>(transaction: Transaction, work: () => T): T {
-    const outside = this.#transaction
-    this.#transaction = transaction
+  async runPart<T>(work: () => Promise<T>): Promise<T> {
+    await this.#ensureBegun()
+    await this.#add(this.#write('SAVEPOINT part'))
+    this.#beginPart()
     try {
-      return work()
-    } finally {
-      this.#transaction = outside
-    }
-  }
-
-  /** Adds a statement to the queue. A change of known rows of one table names the table. */
-  add (query: Query, isRead = false, table?: string): PendingResult {
-    const pending: PendingResult = {}
-    this.#enqueue({ query, pending, table }, isRead)
-    return pending
-  }
-
-  /** Adds a check: if it fails, the transaction does. */
-  addCheck (text: string, values: readonly Value[]): void {
-    this.add({ kind: 'read', name: this.nameStatement(text), text, values }, true)
-  }
-
-  /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
-  addRow (insert: Insert, values: readonly Value[]): void {
-    this.#enqueue({ insert, values }, false)
-  }
-
-  #enqueue (waiting: WaitingStatement, isRead: boolean): void {
-    const transaction = this.#transaction
-    if (transaction.isOver && transaction.isOpen) this.#repeatOpen()
-    if (!isRead) transaction.changes++
-    transaction.queue.push(waiting)
-  }
-
-  readAhead (work: readonly WorkAhead[]): void {
-    const transaction = this.#transaction
-    this.#foregroundCount--
-    transaction.endsEarly =
-      --this.#openCount < 0 &&
-      work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
-    const requests = work.reduce((count, piece) => count + (isRequest(piece) ? 1 : 0), 0)
-    this.#numbers.prepare(requests, transaction.isInBackground)
-    const reads = new Map<PostgresStatement<unknown[], unknown>, FirstRead[]>()
-    for (const { firstRead } of work) {
-      if (!(firstRead?.statement instanceof PostgresStatement)) continue
-      const { statement } = firstRead
-      const list = reads.get(statement)
-      if (list === undefined) reads.set(statement, [firstRead])
-      else list.push(firstRead)
-    }
-    for (const [statement, list] of reads) {
-      if (list.length > 1 || transaction.isInBackground) statement.readAhead(list)
-    }
-  }
-
-  forgetNumbers (table: string): void {
-    this.#numbers.forget(table)
-  }
-
-  /** Returns an unused number for a row of a table. */
-  takeNumber (table: string, column: string): number {
-    return this.#numbers.take(table, column)
-  }
-
-  /** Returns the result of a statement. Sends the queue if it is still in there. */
-  read (pending: PendingResult): QueryResult {
-    if (pending.result === undefined) this.send()
-    if (pending.result === undefined) throw new Error('the transaction of the statement has ended')
-    return pending.result
-  }
-
-  /** Sends the queue and waits for its results. */
-  send (): void {
-    const transaction = this.#transaction
-    if (transaction.queue.length === 0) return
-    // The server does not wait for a transaction in the background.
-    if (transaction.isInBackground) this.#repeatOpen()
-    const batch = this.takeBatch(transaction)
-    try {
-      transaction.settle(batch, this.#run(batch.queries))
+      const value = await work()
+      this.#queue.push({ query: this.#write('RELEASE part') })
+      await this.flush()
+      this.#beginPart()
+      return value
     } catch (error) {
-      throw this.learn(transaction, batch, error)
-    }
-  }
-
-  /** Takes the statements that wait, as they are sent. */
-  takeBatch (transaction: Transaction): Batch {
-    const isEnd = transaction.endsEarly && transaction.isOpen && transaction.changes === 0
-    const { queue } = transaction
-    transaction.clear()
-    try {
-      const nameOf = (text: string): string => this.nameStatement(text)
-      const batch = writeQueries(queue, nameOf, this.#rowTypes)
-      return isEnd ? endEarly(batch, nameOf) : batch
-    } catch (error) {
-      // PostgreSQL has not heard of the commit, if there was one: the caller must roll back.
-      if (transaction.isBegun) transaction.isOpen = true
-      if (error instanceof PostgresError && !transaction.isInBackground) {
-        transaction.fail(error.isLost)
-      }
+      await this.#sent
+      if (this.#failure?.isLost === true) throw error
+      this.#failure = undefined
+      this.#queue = ['ROLLBACK TO part', 'RELEASE part'].map((text) => ({
+        query: this.#write(text)
+      }))
+      this.#beginPart()
       throw error
     }
   }
 
+  #beginPart (): void {
+    this.changes++
+    this.transactionNumber++
+  }
+
+  readAhead (work: readonly WorkAhead[]): void {
+    this.#numbers.prepare(work.reduce((count, one) => count + (isRequest(one) ? 1 : 0), 0))
+    for (const { firstRead } of work) {
+      if (!(firstRead?.statement instanceof PostgresStatement)) continue
+      const { statement, parameters, isStable = false } = firstRead
+      statement.readAhead(parameters, isStable)
+    }
+  }
+
+  /** Returns an unused number for a row of a table. */
+  takeNumber (table: string): Promise<number> {
+    return this.#numbers.next(table)
+  }
+
+  async #takeNumbers (table: string, count: number): Promise<number[]> {
+    // OFFSET lets PostgreSQL look for the sequence once, and not for each number: 3 µs each. One
+    // row with all numbers is read faster than one for each.
+    const text = `SELECT string_agg(nextval(sequence)::text, ',') FROM (
+      SELECT pg_get_serial_sequence('${table}', '${numberColumns[table]}')::regclass AS sequence
+      OFFSET 0) AS named CROSS JOIN generate_series(1, $1)`
+    const { rows } = await this.read({ name: this.nameStatement(text), text, values: [count] })
+    return String(rows[0][0]).split(',').map(Number)
+  }
+
+  async reserveNumbers (table: string, count: number): Promise<number> {
+    // Nobody else may take a number between the two statements. Each transaction of a server locks
+    // a row of this table before it takes any: so they have ended, and others wait.
+    if (this.#isShared) await this.exec('LOCK TABLE server_leases IN EXCLUSIVE MODE')
+    const sequence = `pg_get_serial_sequence('${table}', '${numberColumns[table]}')`
+    const first = Number(await this.prepare(`SELECT nextval(${sequence})`).pluck().get())
+    await this.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
+    // Those that the server has in reserve are smaller.
+    this.#numbers.forget(table)
+    return first
+  }
+
+  read (query: Query): Promise<QueryResult> {
+    return this.#add(query)
+  }
+
+  change (query: Query): Promise<QueryResult> {
+    this.changes++
+    return this.#add(query)
+  }
+
+  /** Adds a change to the queue. If it fails, the transaction does. */
+  addChange (query: Query, table?: string): void {
+    this.changes++
+    this.#queue.push({ query, table })
+  }
+
+  /** Adds a check: if it fails, the transaction does. */
+  addCheck (text: string, values: readonly Value[]): void {
+    this.#queue.push({ query: { name: this.nameStatement(text), text, values } })
+  }
+
+  /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
+  addRow (row: WaitingRow): void {
+    this.changes++
+    this.#queue.push(row)
+  }
+
+  #add (query: Query): Promise<QueryResult> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    const pending = Promise.withResolvers<QueryResult>()
+    this.#queue.push({ query, pending })
+    this.#sendSoon()
+    return pending.promise
+  }
+
+  /** Sends the queue, and returns when all that was sent is answered. Throws the first error. */
+  async flush (): Promise<void> {
+    this.#sendSoon()
+    await this.#sent
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Sends the queue after what was sent before: by then it has all that is asked for together. */
+  #sendSoon (): void {
+    if (this.#willSend) return
+    this.#willSend = true
+    this.#sent = this.#sent.then(() => this.#send())
+  }
+
+  async #send (): Promise<void> {
+    this.#willSend = false
+    if (this.#queue.length === 0) return
+    const continues = this.#isBegun && this.#begin === undefined
+    if (this.#begin !== undefined) {
+      this.#queue.unshift({ query: this.#write(this.#begin) })
+      this.#begin = undefined
+      this.#isBegun = true
+    }
+    const batch = writeBatch(this.#queue)
+    this.#queue = []
+    try {
+      if (this.#failure !== undefined) throw this.#failure
+      const results = await this.#session.run(batch.queries, continues)
+      for (const [i, result] of results.entries()) batch.pending[i]?.resolve(result)
+    } catch (thrown) {
+      const error = this.#learn(toPostgresError(thrown), batch)
+      for (const pending of batch.pending) pending?.reject(error)
+    }
+  }
+
   /** Learns from the error of statements what the next try must do differently. */
-  learn (transaction: Transaction, batch: Batch, error: unknown): unknown {
-    if (!(error instanceof PostgresError)) return error
-    const wasCareful = transaction.isCareful
-    transaction.fail(error.isLost, batch.isEnd)
-    const isChanged = error.code === tablesChanged
-    if (isChanged) this.#rowTypes.forget()
-    const isTaken = error.code === uniqueViolation && isOptimistic(batch)
+  #learn (error: PostgresError, { isOptimistic }: Batch): PostgresError {
+    if (!this.#isOpen) return error
+    this.#failure = error
+    error.isRepeatable = error.code === uniqueViolation && isOptimistic
     // If a careful try fails, the next one must be careful, too.
-    if (isTaken || (wasCareful && !error.isLost)) this.#mustBeCareful = true
-    error.isRepeatable = isTaken || isChanged
+    if (error.isRepeatable || (this.isCareful && !error.isLost)) this.#mustBeCareful = true
     return error
   }
 
-  #run (queries: Query[]): QueryResult[] {
-    const { isBegun, isInBackground } = this.#transaction
-    return this.#channel.send({ kind: 'run', queries, continues: isBegun && !isInBackground })
+  /** Ends the transaction in PostgreSQL. */
+  async #end (text: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.#session.run([this.#write(text)], true)
   }
 
-  /** Makes the work of a transaction that ended too early run again. */
-  #repeatOpen (): never {
-    this.#openCount = openAfterRepeat
-    this.#foregroundCount = foregroundAfterRepeat
-    const error = new PostgresError({ message: 'more was read than expected', isLost: false })
-    error.isRepeatable = true
-    throw error
+  #write (text: string): Query {
+    return { name: this.nameStatement(text), text, values: [] }
   }
+}
+
+/**
+ * Writes the statements that wait. The rows for the same table between two other statements become
+ * one statement. Nothing looks at them before the next statement, so their order does not matter.
+ * Changes of rows in other tables do not look at them, either.
+ */
+function writeBatch (waiting: ReadonlyArray<WaitingRow | WaitingStatement>): Batch {
+  const batch: Batch = { queries: [], pending: [], isOptimistic: false }
+  const rows = new Map<PostgresInsert, Array<readonly Value[]>>()
+  const endRows = (): void => {
+    for (const [insert, values] of rows) batch.queries.push(...insert.writeRows(values))
+    rows.clear()
+    batch.pending.length = batch.queries.length
+  }
+  for (const one of waiting) {
+    if ('insert' in one) {
+      batch.isOptimistic ||= one.isOptimistic === true
+      const values = rows.get(one.insert)
+      if (values === undefined) rows.set(one.insert, [one.values])
+      else values.push(one.values)
+      continue
+    }
+    const { query, pending, table } = one
+    if (table === undefined || rows.keys().some((insert) => insert.table === table)) endRows()
+    batch.queries.push(query)
+    batch.pending.push(pending)
+  }
+  endRows()
+  return batch
 }
 
 /** Tells whether work is a request that may store a payment, and not work of the server. */

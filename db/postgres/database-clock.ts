@@ -24,9 +24,9 @@ export class DatabaseClock implements SystemClock {
    * Reads the clock of the database. It was read at some moment of the round trip: the difference
    * changes only as far as it must, so that a slow reading does not disturb the clock.
    */
-  adjust (readTime: () => number): void {
+  async adjust (readTime: () => Promise<number>): Promise<void> {
     const sent = stopwatch()
-    const time = readTime()
+    const time = await readTime()
     const latest = time - sent
     const earliest = time - stopwatch()
     const known = this.#difference ?? (earliest + latest) / 2

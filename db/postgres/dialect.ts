@@ -1,13 +1,8 @@
 import type { Dialect } from '../connection.ts'
-import { numberColumns } from './schema.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
   lockRows: '',
-
-  // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
-  // which are only added. Together they have at most 53 bits, as numbers of JavaScript.
-  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
 
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
@@ -21,8 +16,8 @@ export const postgresDialect: Dialect = {
       .pluck()
       .all(table),
 
-  listKeyColumns: (connection, table) =>
-    connection
+  listKeyColumns: async (connection, table) => {
+    const columns = await connection
       .prepare<[string], { name: string; type: string }>(
         `SELECT attname::text AS name, atttypid::regtype::text AS type
         FROM pg_index CROSS JOIN unnest(indkey) WITH ORDINALITY AS key (attnum, place)
@@ -30,15 +25,7 @@ export const postgresDialect: Dialect = {
         WHERE indrelid = to_regclass(?) AND indisprimary ORDER BY place`
       )
       .all(table)
-      .map(({ name, type }) => ({ name, lowest: type === 'text' ? '' : -1 })),
-
-  reserveNumbers: (connection, table, count) => {
-    const sequence = `pg_get_serial_sequence('${table}', '${numberColumns[table]}')`
-    const first = Number(connection.prepare(`SELECT nextval(${sequence})`).pluck().get())
-    connection.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
-    // Those that the server has in reserve are smaller.
-    connection.forgetNumbers?.(table)
-    return first
+    return columns.map(({ name, type }) => ({ name, lowest: type === 'text' ? '' : -1 }))
   }
 }
 
@@ -46,12 +33,9 @@ export const postgresDialect: Dialect = {
 export const sharedDialect: Dialect = {
   ...postgresDialect,
   lockRows: ' FOR NO KEY UPDATE',
-  reserveNumbers: (connection, table, count) => {
-    // Nobody else may take a number between the two statements. Each transaction of a server locks
-    // a row of this table before it takes any: so they have ended, and others wait.
-    connection.exec('LOCK TABLE server_leases IN EXCLUSIVE MODE')
-    return postgresDialect.reserveNumbers(connection, table, count)
-  },
+  // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
+  // which are only added. Together they have at most 53 bits, as numbers of JavaScript.
+  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
   dropEntries: `
     DELETE FROM due_queue
     WHERE account = ? AND queue = ? AND due <= ? AND subject = ANY (?::bigint[])`

@@ -2,10 +2,7 @@ import { version } from '../../src/lib/package.ts'
 import { describeDatabase } from '../../src/lib/url.ts'
 import type { Connection, Engine, ReportWait } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import { BackgroundTransactions } from './background.ts'
-import { BackgroundSession } from './background-session.ts'
-import { Channel, PostgresError } from './channel.ts'
-import { PostgresConnection, uniqueViolation } from './connection.ts'
+import { PostgresConnection } from './connection.ts'
 import { refuseWrongUrl } from './connection-url.ts'
 import { createInUseError, explainFault, isConflict, orElsewhere } from './faults.ts'
 import { refuseOtherVersion } from '../schema.ts'
@@ -16,15 +13,17 @@ import {
   renewLedger
 } from './ledger.ts'
 import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
+import { PostgresError, toPostgresError, uniqueViolation } from './postgres-error.ts'
 import { ledgerTable } from './schema.ts'
 import { refuseUnwritable } from './rights.ts'
 import { refuseOtherVersions } from './servers.ts'
+import { Session } from './session.ts'
 
 /** SQLSTATE of a lock that another server has. */
 const lockNotAvailable = '55P03'
 
 /** Prepares the ledger of a database. Returns whether there is one. */
-type PrepareLedger = (connection: Connection, place: string) => boolean
+type PrepareLedger = (connection: Connection, place: string) => Promise<boolean>
 
 /** Options of an engine. */
 export interface EngineOptions {
@@ -39,40 +38,44 @@ const wrongRow = /^2[23]/
 /** Ledger in a schema of a PostgreSQL database. */
 export class PostgresEngine implements Engine {
   readonly connection: PostgresConnection
-  readonly #channel: Channel
-  readonly #url: string
+  readonly #session: Session
   readonly #place: string
-  #session: BackgroundSession | undefined
   readonly #isShared: boolean
+
+  private constructor (session: Session, place: string, isShared: boolean) {
+    this.#session = session
+    this.#place = place
+    this.#isShared = isShared
+    this.connection = new PostgresConnection(session, isShared)
+  }
 
   /**
    * Connects, prepares the ledger and locks it: by default a new one gets its tables. Throws a
    * LedgerUnusableError.
    */
-  constructor (url: string, { prepare = prepareLedger, isShared = false }: EngineOptions = {}) {
-    this.#isShared = isShared
-    this.#url = url
-    this.#place = describeDatabase(url)
-    refuseWrongUrl(url, this.#place)
-    this.#channel = new Channel(url)
-    this.connection = new PostgresConnection(this.#channel, isShared)
+  static async open (
+    url: string,
+    { prepare = prepareLedger, isShared = false }: EngineOptions = {}
+  ): Promise<PostgresEngine> {
+    const place = describeDatabase(url)
+    refuseWrongUrl(url, place)
+    const session = new Session(url, place)
+    const engine = new PostgresEngine(session, place, isShared)
     try {
-      this.#channel.send({ kind: 'connect' })
-      const isReady = prepare(this.connection, this.#place)
+      await session.connect()
+      const isReady = await prepare(engine.connection, place)
       if (isReady && isShared) {
-        refuseOnlyServer(this.connection)
-        refuseOtherVersions(this.connection, version)
-      } else if (isReady) this.#lock()
+        await refuseOnlyServer(engine.connection)
+        await refuseOtherVersions(engine.connection, version)
+      } else if (isReady) {
+        await session.lock(ledgerTable)
+        await refuseLiveServers(engine.connection, place)
+      }
+      return engine
     } catch (error) {
-      this.close()
-      throw explainStart(this.#place, error)
+      await engine.close()
+      throw explainStart(place, error)
     }
-  }
-
-  /** Locks the ledger for this server alone. */
-  #lock (): void {
-    this.#channel.send({ kind: 'lock', table: ledgerTable })
-    refuseLiveServers(this.connection, this.#place)
   }
 
   explainFault (error: unknown): LedgerUnusableError | undefined {
@@ -93,19 +96,8 @@ export class PostgresEngine implements Engine {
   /** PostgreSQL needs no preparation. */
   expectLongWork (): void {}
 
-  async openBackground (): Promise<void> {
-    this.#session = new BackgroundSession(this.#url, this.#channel)
-    await this.#session.connect()
-    this.connection.background = new BackgroundTransactions(this.connection, this.#session)
-  }
-
-  async closeBackground (): Promise<void> {
-    this.connection.background = undefined
-    await this.#session?.close()
-  }
-
-  close (): void {
-    this.#channel.close()
+  async close (): Promise<void> {
+    await this.#session.close()
   }
 }
 
@@ -115,28 +107,30 @@ export function openDatabase (
   options: EngineOptions,
   reportWait?: ReportWait
 ): Promise<PostgresEngine> {
-  return openWhenUnused(() => new PostgresEngine(url, options), reportWait)
+  return openWhenUnused(() => PostgresEngine.open(url, options), reportWait)
 }
 
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
-export function checkDatabase (url: string, isShared: boolean): void {
-  const prepare: PrepareLedger = (connection, place) => {
-    const version = inspectLedger(connection, place)
+export async function checkDatabase (url: string, isShared: boolean): Promise<void> {
+  const prepare: PrepareLedger = async (connection, place) => {
+    const version = await inspectLedger(connection, place)
     if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
-    refuseUnwritable(connection, place, version === 0)
+    await refuseUnwritable(connection, place, version === 0)
     return version > 0
   }
-  new PostgresEngine(url, { prepare, isShared }).close()
+  const engine = await PostgresEngine.open(url, { prepare, isShared })
+  await engine.close()
 }
 
 /** Empties a ledger. Throws a LedgerUnusableError if it is in use. */
 export async function emptyLedger (url: string, reportWait?: ReportWait): Promise<void> {
   const engine = await openDatabase(url, { prepare: renewLedger }, reportWait)
-  engine.close()
+  await engine.close()
 }
 
-function explainStart (place: string, error: unknown): unknown {
-  if (!(error instanceof PostgresError)) return error
+function explainStart (place: string, thrown: unknown): unknown {
+  if (thrown instanceof LedgerUnusableError) return thrown
+  const error = toPostgresError(thrown)
   if (error.code === lockNotAvailable) return createInUseError(place)
   const { problem, fix } =
     explainFault(place, error) ??

@@ -1,6 +1,5 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import { PostgresError } from './channel.ts'
-import { noEncryption, noPassword } from './messages.ts'
+import { noEncryption, noPassword, PostgresError } from './postgres-error.ts'
 
 /** Last advice of most problems. */
 export const orElsewhere = 'or name another database with --db'

@@ -1,99 +1,117 @@
-import type { Query, Value } from './messages.ts'
-import { writeRowArray } from './row-array.ts'
-import type { RowTypes } from './row-types.ts'
+import type { Insert, InsertOptions } from '../connection.ts'
+import type { PostgresConnection } from './connection.ts'
 import { numberColumns } from './schema.ts'
+import type { Query, Value } from './statement-batch.ts'
+import { writeValues } from './values.ts'
 
-/** INSERT of one row or a few, in a form that can be sent for many rows at once. */
-export interface Insert {
-  table: string
-  /** Column of the row's number, if the table numbers its rows and the INSERT does not. */
-  numberColumn: string | undefined
-  /** True for an INSERT whose row may exist already, which is rare: it is sent as if it did not. */
-  isOptimistic: boolean
-  /** Statement for one row; the number of the row is the first parameter. */
-  text: string
-  /** Statement that stores nothing if the row exists. */
-  carefulText: string
-  /** Statement for many rows: its only parameter is an array of them. */
-  manyText: string
-  /** Columns of the parameters. */
-  names: string[]
-  /** Position of the parameter that rows are ordered by. */
-  order: number
-}
-
-/** Tables where a row rarely exists already. */
-const optimisticTables = ['payments']
 /** Columns that rows are ordered by, so that two servers lock them in the same order. */
 const orderColumns: Readonly<Record<string, string>> = { payments: 'id' }
 
 /** Most rows of one statement. */
 const mostRows = 500
 
-/** Table, columns, values of the first row, more rows, and what is done if a row exists. */
-const form = new RegExp(
-  String.raw`^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES\s*\(([^()]*)\)((?:, \(\3\))*)` +
-    '( ON CONFLICT DO NOTHING)?$'
-)
+/** Statements that store rows with values for some columns. */
+interface Form {
+  columns: readonly string[]
+  one: Omit<Query, 'values'>
+  oneIfNew: Omit<Query, 'values'>
+  /** Its only parameter is JSON. */
+  many: Omit<Query, 'values'>
+}
 
-/** Reads an INSERT of rows with the same values; undefined for any other statement. */
-export function parseInsert (sql: string): Insert | undefined {
-  const [, table, list, values, moreRows, conflict] = form.exec(sql) ?? []
-  if (table === undefined) return undefined
-  const isOptimistic = optimisticTables.includes(table)
-  if (conflict !== undefined && !isOptimistic) return undefined
-  const named = splitList(list)
-  const isNumbered = Object.hasOwn(numberColumns, table) && !named.includes(numberColumns[table])
-  const numberColumn = isNumbered ? numberColumns[table] : undefined
-  if (numberColumn !== undefined && moreRows !== '') return undefined
-  const first = numberColumn === undefined ? [] : [numberColumn]
-  const columns = [...first, ...named]
-  const items = [...first.map(() => '?'), ...splitList(values)]
-  const names = columns.filter((_, i) => items[i] === '?')
-  const into = `INSERT INTO ${table} (${columns.join(', ')})`
-  const text = numberParameters(`${into} VALUES (${items.join(', ')})`)
-  const selected = items.map((item, i) => (item === '?' ? columns[i] : item)).join(', ')
+/**
+ * INSERT whose rows wait until they are sent, together with others for the same table. A row that
+ * may exist already is sent as if it did not, because that is rare: see `isCareful`.
+ */
+export class PostgresInsert implements Insert {
+  readonly table: string
+  readonly #connection: PostgresConnection
+  readonly #ifNew: boolean
+  readonly #plain: Form
+  /** With the number of the row first. */
+  readonly #numbered: Form
+
+  constructor (
+    connection: PostgresConnection,
+    table: string,
+    columns: readonly string[],
+    { ifNew = false }: InsertOptions
+  ) {
+    this.#connection = connection
+    this.table = table
+    this.#ifNew = ifNew
+    const name = (text: string): Omit<Query, 'values'> => ({
+      name: connection.nameStatement(text),
+      text
+    })
+    this.#plain = writeForm(table, columns, name)
+    this.#numbered = writeForm(table, [numberColumns[table], ...columns], name)
+  }
+
+  run (...values: unknown[]): void {
+    const { columns, oneIfNew } = this.#plain
+    if (this.#ifNew) {
+      this.#connection.addChange({ ...oneIfNew, values: writeValues(values) })
+      return
+    }
+    for (let start = 0; start < values.length; start += columns.length) {
+      const row = values.slice(start, start + columns.length)
+      this.#connection.addRow({ insert: this, values: writeValues(row) })
+    }
+  }
+
+  async add (...values: unknown[]): Promise<number | undefined> {
+    const connection = this.#connection
+    const number = await connection.takeNumber(this.table)
+    const row = writeValues([number, ...values])
+    if (this.#ifNew && connection.isCareful) {
+      const { changes } = await connection.change({ ...this.#numbered.oneIfNew, values: row })
+      return changes === 0 ? undefined : number
+    }
+    connection.addRow({ insert: this, values: row, isOptimistic: this.#ifNew })
+    return number
+  }
+
+  /** Writes the statements that store rows. They have a number, or all have none. */
+  writeRows (rows: ReadonlyArray<readonly Value[]>): Query[] {
+    const { columns, one, many } =
+      rows[0].length === this.#plain.columns.length ? this.#plain : this.#numbered
+    if (rows.length === 1) return [{ ...one, values: rows[0] }]
+    const order = columns.indexOf(orderColumns[this.table] ?? '')
+    const sorted =
+      order < 0
+        ? rows
+        : rows.toSorted((some, other) => (String(some[order]) < String(other[order]) ? -1 : 1))
+    const queries: Query[] = []
+    for (let start = 0; start < sorted.length; start += mostRows) {
+      const part = sorted.slice(start, start + mostRows).map((row) => writeObject(columns, row))
+      queries.push({ ...many, values: [`[${part.join(',')}]`] })
+    }
+    return queries
+  }
+}
+
+function writeForm (
+  table: string,
+  columns: readonly string[],
+  name: (text: string) => Omit<Query, 'values'>
+): Form {
+  const list = columns.join(', ')
+  const into = `INSERT INTO ${table} (${list})`
+  const one = `${into} VALUES (${columns.map((_, i) => `$${i + 1}`).join(', ')})`
   return {
-    table,
-    numberColumn,
-    isOptimistic,
-    text,
-    carefulText: `${text} ON CONFLICT DO NOTHING`,
-    manyText: `${into} SELECT ${selected} FROM unnest($1::${table}[])`,
-    names,
-    order: names.indexOf(orderColumns[table] ?? '')
+    columns,
+    one: name(one),
+    oneIfNew: name(`${one} ON CONFLICT DO NOTHING`),
+    many: name(`${into} SELECT ${list} FROM json_populate_recordset(NULL::${table}, $1)`)
   }
 }
 
-/** Writes the parameters as PostgreSQL wants them: $1 instead of the first question mark. */
-export function numberParameters (sql: string): string {
-  let count = 0
-  return sql.replace(/'[^']*'|\?/g, (part) => (part === '?' ? `$${++count}` : part))
-}
-
-function splitList (list: string): string[] {
-  return list.split(',').map((item) => item.trim())
-}
-
-/** Returns the statements that store rows of an INSERT. */
-export function writeInserts (
-  { table, text, manyText, names, order }: Insert,
-  rows: ReadonlyArray<readonly Value[]>,
-  nameOf: (text: string) => string,
-  types: RowTypes
-): Query[] {
-  if (rows.length === 1) return [{ kind: 'change', name: nameOf(text), text, values: rows[0] }]
-  const sorted =
-    order < 0
-      ? rows
-      : rows.toSorted((one, other) => (String(one[order]) < String(other[order]) ? -1 : 1))
-  const type = types.get(table)
-  const name = nameOf(manyText)
-  const queries: Query[] = []
-  for (let start = 0; start < sorted.length; start += mostRows) {
-    const part = sorted.slice(start, start + mostRows)
-    const values = [writeRowArray(type, names, part)]
-    queries.push({ kind: 'change', name, text: manyText, values })
+/** Writes a row as an object in JSON. */
+function writeObject (columns: readonly string[], row: readonly Value[]): string {
+  let text = '{'
+  for (let i = 0; i < columns.length; i++) {
+    text += `${i === 0 ? '' : ','}"${columns[i]}":${JSON.stringify(row[i])}`
   }
-  return queries
+  return `${text}}`
 }

@@ -23,7 +23,6 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   due_queue: ['account, queue, due, subject'],
   due_leases: ['account, queue'],
   server_leases: ['owner'],
-  error_counts: ['account, request'],
   servers: ['number'],
   snapshots: ['id', 'account, name'],
   unfinished_work: ['number'],
@@ -81,12 +80,16 @@ const listRules = `
  * Lists what the ledger in the current schema lacks: tables, or else rules. A backup that was
  * restored in part can have all rows, and accept the same payment twice.
  */
-export function listMissingParts (connection: Connection): string[] {
-  const missing = compare(connection, tables, listTables)
-  return missing.length > 0 ? missing : compare(connection, rules, listRules)
+export async function listMissingParts (connection: Connection): Promise<string[]> {
+  const missing = await compare(connection, tables, listTables)
+  return missing.length > 0 ? missing : await compare(connection, rules, listRules)
 }
 
-function compare (connection: Connection, needed: readonly string[], list: string): string[] {
-  const found = new Set(connection.prepare<[], string>(list).pluck().all())
+async function compare (
+  connection: Connection,
+  needed: readonly string[],
+  list: string
+): Promise<string[]> {
+  const found = new Set(await connection.prepare<[], string>(list).pluck().all())
   return needed.filter((part) => !found.has(part))
 }

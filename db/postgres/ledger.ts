@@ -21,39 +21,39 @@ const creationLock = `SELECT pg_advisory_xact_lock(${0x4d4f4d4b})`
  * Creates the ledger of a database, if its schema is empty. Refuses everything else and changes
  * nothing. Of several servers that start together, one creates it.
  */
-export function prepareLedger (connection: Connection, place: string): true {
-  runInTransaction(connection, () => {
-    connection.exec(creationLock)
-    const version = inspectLedger(connection, place)
+export async function prepareLedger (connection: Connection, place: string): Promise<true> {
+  await runInTransaction(connection, async () => {
+    await connection.exec(creationLock)
+    const version = await inspectLedger(connection, place)
     if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
-    refuseUnwritable(connection, place, version === 0)
-    if (version === 0) connection.exec(schema)
-    refuseDamaged(connection, place)
+    await refuseUnwritable(connection, place, version === 0)
+    if (version === 0) await connection.exec(schema)
+    await refuseDamaged(connection, place)
   })
   return true
 }
 
 /** Empties a ledger, and numbers new rows from 1. One of another version gets new tables. */
-export function renewLedger (connection: Connection, place: string): true {
-  runInTransaction(connection, () => {
-    connection.exec(creationLock)
-    const version = inspectLedger(connection, place)
-    refuseUnwritable(connection, place, version !== ledgerVersion)
+export async function renewLedger (connection: Connection, place: string): Promise<true> {
+  await runInTransaction(connection, async () => {
+    await connection.exec(creationLock)
+    const version = await inspectLedger(connection, place)
+    await refuseUnwritable(connection, place, version !== ledgerVersion)
     if (version !== 0) {
-      connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
-      refuseLiveServers(connection, place)
+      await connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
+      await refuseLiveServers(connection, place)
     }
     if (version === ledgerVersion) {
-      connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')}, error_counts RESTART IDENTITY`)
-    } else connection.exec(`${dropTables}; ${schema}`)
+      await connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')} RESTART IDENTITY`)
+    } else await connection.exec(`${dropTables}; ${schema}`)
   })
   return true
 }
 
 /** Refuses a database that cannot store every text of a request. */
-function refuseOtherEncoding (connection: Connection, place: string): void {
+async function refuseOtherEncoding (connection: Connection, place: string): Promise<void> {
   const read = connection.prepare<[], string>("SELECT current_setting('server_encoding')").pluck()
-  const encoding = read.get()
+  const encoding = await read.get()
   if (encoding === 'UTF8') return
   throw new LedgerUnusableError(
     `${place} has the encoding ${encoding}, which cannot store all texts`,
@@ -62,8 +62,8 @@ function refuseOtherEncoding (connection: Connection, place: string): void {
 }
 
 /** Fails if the ledger has a server that does not share it. That one holds a lock. */
-export function refuseOnlyServer (connection: Connection): void {
-  connection.exec(`${limitLockTime(lockMs)}; ${writeOnlyServerCheck()}`)
+export async function refuseOnlyServer (connection: Connection): Promise<void> {
+  await connection.exec(`${limitLockTime(lockMs)}; ${writeOnlyServerCheck()}`)
 }
 
 /** Writes the SQL that fails, or waits, if the ledger has a server that does not share it. */
@@ -71,14 +71,17 @@ export function writeOnlyServerCheck (): string {
   return `LOCK TABLE ${ledgerTable} IN ROW SHARE MODE`
 }
 
-function runInTransaction (connection: Connection, work: () => void): void {
-  connection.prepare('BEGIN').run()
-  work()
-  connection.prepare('COMMIT').run()
+async function runInTransaction (
+  connection: Connection,
+  work: () => Promise<void>
+): Promise<void> {
+  await connection.begin()
+  await work()
+  await connection.commit()
 }
 
-function refuseOldServer (connection: Connection, place: string): void {
-  const number = Number(connection.prepare('SHOW server_version_num').pluck().get())
+async function refuseOldServer (connection: Connection, place: string): Promise<void> {
+  const number = Number(await connection.prepare('SHOW server_version_num').pluck().get())
   const version = Math.floor(number / 10_000)
   if (version >= oldestServer) return
   throw new LedgerUnusableError(
@@ -91,10 +94,13 @@ function refuseOldServer (connection: Connection, place: string): void {
  * Returns the version of the ledger in the current schema, 0 for an empty schema. Throws a
  * LedgerUnusableError if it is something else.
  */
-export function inspectLedger (connection: Connection, place: string): number {
-  refuseOldServer(connection, place)
-  refuseOtherEncoding(connection, place)
-  const schema = connection.prepare<[], string | null>('SELECT current_schema()').pluck().get()
+export async function inspectLedger (connection: Connection, place: string): Promise<number> {
+  await refuseOldServer(connection, place)
+  await refuseOtherEncoding(connection, place)
+  const schema = await connection
+    .prepare<[], string | null>('SELECT current_schema()')
+    .pluck()
+    .get()
   if (schema === null || schema === undefined) {
     throw new LedgerUnusableError(
       `${place} has no schema that the user can use`,
@@ -102,7 +108,7 @@ export function inspectLedger (connection: Connection, place: string): number {
     )
   }
   // Also those that the user may not use, which the information schema hides.
-  const tables = connection
+  const tables = await connection
     .prepare<[string], string>(
       `SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
       WHERE nspname = ? AND relkind IN ('r', 'p', 'v', 'm', 'f')`
@@ -116,18 +122,18 @@ export function inspectLedger (connection: Connection, place: string): number {
       'name another database with --db, or another schema with ?options=-csearch_path%3DNAME'
     )
   }
-  const version = connection
+  const version = await connection
     .prepare<[], number>(`SELECT version FROM ${ledgerTable}`)
     .pluck()
     .get()
   if (version === undefined) throw createDamagedError(place, [`single row of ${ledgerTable}`])
-  if (version === ledgerVersion) refuseDamaged(connection, place)
+  if (version === ledgerVersion) await refuseDamaged(connection, place)
   return version
 }
 
 /** Throws a LedgerUnusableError if parts of a ledger with the current schema are missing. */
-function refuseDamaged (connection: Connection, place: string): void {
-  const missing = listMissingParts(connection)
+async function refuseDamaged (connection: Connection, place: string): Promise<void> {
+  const missing = await listMissingParts(connection)
   if (missing.length > 0) throw createDamagedError(place, missing)
 }
 

@@ -42,8 +42,11 @@ export class SharedLedgerError extends LedgerUnusableError {
 }
 
 /** Throws a SharedLedgerError if servers share the ledger. */
-export function refuseLiveServers (connection: Connection, place: string): void {
-  const servers = connection
+export async function refuseLiveServers (
+  connection: Connection,
+  place: string
+): Promise<void> {
+  const servers = await connection
     .prepare<[], LiveServer>(
       `SELECT owner AS number, (extract(epoch FROM until) * 1000)::bigint AS until, url,
         round(${leaseSeconds} - extract(epoch FROM until - now()))::bigint AS age
@@ -59,13 +62,13 @@ export function refuseLiveServers (connection: Connection, place: string): void 
  * until they count as dead. Throws a SharedLedgerError as soon as one of them is seen alive.
  */
 export async function openWhenUnused<T> (
-  open: () => T,
+  open: () => Promise<T>,
   reportWait: ReportWait = () => {}
 ): Promise<T> {
   let known: Map<number, number> | undefined
   for (;;) {
     try {
-      return open()
+      return await open()
     } catch (error) {
       if (!(error instanceof SharedLedgerError)) throw error
       const { servers, problem, waitSeconds } = error

@@ -61,13 +61,13 @@ export class LockLeases {
       isOurs = false
     }
     try {
-      return await this.#database.transact(() => {
+      return await this.#database.write(undefined, async () => {
         // The transaction may be done again.
         forget()
         // Other work of this server has it, or had it until another server took it over.
         if (this.#used.has(lock)) return false
-        const isNew = acquire.run(lock, lockQueue, lock).changes === 1
-        isOurs = isNew || (adopts && ownLock.get(lock) !== undefined)
+        const isNew = (await acquire.change(lock, lockQueue, lock)) === 1
+        isOurs = isNew || (adopts && (await ownLock.get(lock)) !== undefined)
         if (!isOurs) return false
         // Before the commit, so that the next renewal knows whose lock it is.
         this.#used.add(lock)
@@ -122,7 +122,7 @@ export class LockLeases {
 export async function tryUntilDone (database: Database, release: () => void): Promise<void> {
   for (;;) {
     try {
-      return await database.transact(release)
+      return await database.write(undefined, release)
     } catch {
       // The others end it when they see that this server has left.
       if (database.isStopping) return

@@ -1,24 +1,24 @@
 import type pg from 'pg'
 import { endMs } from './client-end.ts'
-import type { SessionName } from './messages.ts'
 
 /** Name of the sessions in `pg_stat_activity`. */
 export const applicationName = 'momock'
 /** When a session began, as a text that does not depend on settings. */
 const beginColumn = 'extract(epoch FROM backend_start)::text'
 
+/** Session of PostgreSQL. Its number can be given to another one later, after a restart. */
+export interface SessionName {
+  number: number
+  /** When it began, in seconds. */
+  begin: string
+}
+
 /** Sessions whose connections are lost, which PostgreSQL may not know. */
 export class LostSessions {
   #lost: SessionName[] = []
-  #ended: SessionName[] = []
 
   add (name: SessionName | undefined): void {
     if (name !== undefined) this.#lost.push(name)
-  }
-
-  /** Returns whether a session was ended the last time. */
-  hasEnded ({ number, begin }: SessionName): boolean {
-    return this.#ended.some((ended) => ended.number === number && ended.begin === begin)
   }
 
   /**
@@ -39,7 +39,6 @@ export class LostSessions {
       ]
     )
     if (rows.some(({ isEnded }) => !isEnded)) throw new Error('a lost session has not ended yet')
-    this.#ended = this.#lost
     this.#lost = []
   }
 }

@@ -30,26 +30,36 @@ export class PostgresQueueLeases implements QueueLeases {
   #onLoss: () => void = () => {}
   #hasLeft = false
 
-  /** Joins the servers of the ledger. The clock is read with each renewal. */
-  constructor (database: Database, clock: DatabaseClock | undefined) {
+  private constructor (database: Database, clock: DatabaseClock | undefined, owner: number) {
     this.#database = database
     this.#clock = clock
-    this.owner = Number(database.connection.prepare("SELECT nextval('lease_owners')").pluck().get())
+    this.owner = owner
     this.#statements = prepareLeaseStatements(database.connection, this.owner)
     this.#looks = prepareLookStatements(database.connection, this.owner)
     this.locks = new LockLeases(database, this.#statements, this.owner)
-    this.#join()
-    this.#readClock()
   }
 
-  #readClock (): void {
-    this.#clock?.adjust(() => Number(this.#statements.time.get()))
+  /** Joins the servers of the ledger. The clock is read with each renewal. */
+  static async open (
+    database: Database,
+    clock: DatabaseClock | undefined
+  ): Promise<PostgresQueueLeases> {
+    const numbers = database.connection.prepare("SELECT nextval('lease_owners')").pluck()
+    const owner = Number(await database.write(undefined, () => numbers.get()))
+    const leases = new PostgresQueueLeases(database, clock, owner)
+    await leases.#join()
+    await leases.#readClock()
+    return leases
+  }
+
+  async #readClock (): Promise<void> {
+    await this.#clock?.adjust(async () => Number(await this.#statements.time.get()))
   }
 
   /** Begins the lease of this server. Called outside a transaction. */
-  #join (): void {
+  #join (): Promise<void> {
     // A server that does not share the ledger either holds its lock, or sees the new row.
-    this.#database.connection.exec(`${writeOnlyServerCheck()}; ${writeJoin(this.owner)}`)
+    return this.#database.connection.exec(`${writeOnlyServerCheck()}; ${writeJoin(this.owner)}`)
   }
 
   listenForLoss (listener: () => void): void {
@@ -57,17 +67,18 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   /** Begins a new lease, because the last one has ended. Called outside a transaction. */
-  joinAgain (): void {
+  async joinAgain (): Promise<void> {
     // Work of a server that has left is done by others.
     if (this.#hasLeft) throw new LeaseLostError()
-    this.#join()
+    await this.#join()
     this.locks.loseAll()
     this.#onLoss()
   }
 
   acquireQueue ({ account, queue }: Queue): Promise<boolean> {
-    return this.#database.transact(
-      () => this.#statements.acquire.run(account, queue, account).changes === 1
+    return this.#database.write(
+      undefined,
+      async () => (await this.#statements.acquire.change(account, queue, account)) === 1
     )
   }
 
@@ -77,15 +88,15 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   renewLeases (): Promise<Queue[]> {
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, async () => {
       this.#statements.renew.run()
-      this.#readClock()
-      return this.#statements.own.all()
+      await this.#readClock()
+      return await this.#statements.own.all()
     })
   }
 
   releaseQueue ({ account, queue }: Queue): Promise<void> {
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, () => {
       this.#statements.release.run(account, queue, this.owner)
     })
   }
@@ -101,15 +112,15 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   recoverQueues (queues: readonly Queue[]): Promise<void> {
-    return this.#database.transact(() => {
-      for (const queue of queues) this.#recover(queue, this.owner)
+    return this.#database.write(undefined, async () => {
+      for (const queue of queues) await this.#recover(queue, this.owner)
     })
   }
 
   async leave (): Promise<void> {
     if (this.#hasLeft) return
     try {
-      await this.#database.transact(() => {
+      await this.#database.write(undefined, () => {
         this.#statements.leave.run()
         // Before the commit: work of the same moment must not join again.
         this.#hasLeft = true
@@ -121,24 +132,28 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   isCallbackTakenElsewhere (account: number, dueBy: number): Promise<boolean> {
-    return this.#database.transact(
-      () => this.#looks.callbacksElsewhere.get(account, dueBy) !== undefined
+    return this.#database.read(
+      undefined,
+      async () => (await this.#looks.callbacksElsewhere.get(account, dueBy)) !== undefined
     )
   }
 
   readLastPayment (account: number): Promise<number> {
-    return this.#database.transactFor(account, () => this.#looks.lastPayment.get(account) ?? 0)
-  }
-
-  findWorkUntil (account: number, lastPayment: number): Promise<number> {
-    return this.#database.transactFor(
+    return this.#database.write(
       account,
-      () => this.#looks.oldWork.get(account, lastPayment, account, lastPayment, account) ?? Infinity
+      async () => (await this.#looks.lastPayment.get(account)) ?? 0
     )
   }
 
+  findWorkUntil (account: number, lastPayment: number): Promise<number> {
+    return this.#database.write(account, async () => {
+      const parameters = [account, lastPayment, account, lastPayment, account] as const
+      return (await this.#looks.oldWork.get(...parameters)) ?? Infinity
+    })
+  }
+
   askForTurn (account: number, by: string): Promise<void> {
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, () => {
       this.#statements.ask.run(by, account)
     })
   }
@@ -147,52 +162,58 @@ export class PostgresQueueLeases implements QueueLeases {
     await this.acquireWhenFree({ account, queue: aloneQueue })
     // A server that has not seen it may still take a queue until the end of its transaction.
     await this.waitForTransactions()
-    const isTaken = (): boolean => this.#statements.others.get(account) !== undefined
-    while (await this.#database.transact(isTaken)) await sleep(askAgainMs)
+    const isTaken = async (): Promise<boolean> =>
+      (await this.#statements.others.get(account)) !== undefined
+    while (await this.#database.write(undefined, isTaken)) await sleep(askAgainMs)
   }
 
   /** Waits until all transactions have ended that other servers began before. */
   async waitForTransactions (): Promise<void> {
     const { serversUnderWay } = this.#statements
-    let open: string | null = null
-    do {
-      if (open !== null) await sleep(askAgainMs)
-      open = await this.#database.transact(() => serversUnderWay.get(open) ?? null)
-    } while (open !== null)
+    const look = async (open: string | null): Promise<string | null> =>
+      (await serversUnderWay.get(open)) ?? null
+    let open = await this.#database.write(undefined, () => look(null))
+    while (open !== null) {
+      await sleep(askAgainMs)
+      const known = open
+      open = await this.#database.write(undefined, () => look(known))
+    }
   }
 
   /** Looks for work. The check of the transaction also learns what other servers have changed. */
   look (): Promise<LeaseView> {
     const { look } = this.#looks
-    return this.#database.transact(
-      () => {
-        const row = look.get()
+    return this.#database.read(
+      undefined,
+      async () => {
+        const row = await look.get()
         if (row === undefined) throw new Error('a look for work has no row')
         return readLook(row)
       },
-      { isRead: true, firstRead: { statement: look, parameters: [] } }
+      { firstRead: { statement: look, parameters: [] } }
     )
   }
 
   recoverDead (): Promise<number[]> {
     const { endDead, leftOver, takeOver } = this.#statements
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, async () => {
       endDead.run()
-      return leftOver.all().flatMap(({ owner, ...queue }) => {
-        if (queue.queue !== lockQueue) {
-          this.#recover(queue, owner)
-          return []
+      const locked: number[] = []
+      for (const { owner, ...queue } of await leftOver.all()) {
+        if (queue.queue !== lockQueue) await this.#recover(queue, owner)
+        else {
+          takeOver.run(queue.account, owner)
+          locked.push(queue.account)
         }
-        takeOver.run(queue.account, owner)
-        return [queue.account]
-      })
+      }
+      return locked
     })
   }
 
   /** Ends a lease whose callbacks are not under way any more. Called inside a transaction. */
-  #recover ({ account, queue }: Queue, owner: number): void {
+  async #recover ({ account, queue }: Queue, owner: number): Promise<void> {
     // A queue that was released meanwhile may have callbacks under way on another server.
-    const { changes } = this.#statements.release.run(account, queue, owner)
+    const changes = await this.#statements.release.change(account, queue, owner)
     if (changes === 1 && queue >= firstCallbackQueue) this.#statements.requeue.run(account, queue)
   }
 }

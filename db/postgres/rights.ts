@@ -4,15 +4,19 @@ import type { Connection } from '../connection.ts'
 import { orElsewhere } from './faults.ts'
 
 /** Throws a LedgerUnusableError if a server could not write to a ledger, or create it. */
-export function refuseUnwritable (connection: Connection, place: string, isNew: boolean): void {
+export async function refuseUnwritable (
+  connection: Connection,
+  place: string,
+  isNew: boolean
+): Promise<void> {
   const setting = connection.prepare("SELECT current_setting('transaction_read_only')")
-  if (setting.pluck().get() === 'on') {
+  if ((await setting.pluck().get()) === 'on') {
     throw new LedgerUnusableError(
       `${place} is read-only`,
       `name the primary server of the database, ${orElsewhere}`
     )
   }
-  const closed = listClosed(connection, isNew)
+  const closed = await listClosed(connection, isNew)
   if (closed.length === 0) return
   throw new LedgerUnusableError(
     `the user of ${place} has not enough rights on ${listNames(closed)}`,
@@ -21,7 +25,7 @@ export function refuseUnwritable (connection: Connection, place: string, isNew: 
 }
 
 /** Lists what the user may not write to: tables, sequences, and the schema of a new ledger. */
-function listClosed (connection: Connection, isNew: boolean): string[] {
+function listClosed (connection: Connection, isNew: boolean): Promise<string[]> {
   const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
   const mayChange = rights.map((right) => `has_table_privilege(pg_class.oid, '${right}')`)
   return connection

@@ -27,14 +27,6 @@ export const serverTables = `
   ) WITH (fillfactor = 50);
   ${checkFunctions}
 
-  CREATE TABLE error_counts (
-    account ${text} NOT NULL,
-    request ${text} NOT NULL,
-    count BIGINT NOT NULL,
-    used TIMESTAMPTZ NOT NULL,
-    PRIMARY KEY (account, request)
-  ) WITH (fillfactor = 50);
-
   CREATE TABLE servers (
     number BIGINT PRIMARY KEY,
     version ${text} NOT NULL,

@@ -23,12 +23,12 @@ export class PostgresServers implements ServerList {
   readonly #remove
   #url = ''
 
-  constructor (database: Database, number: number, version: string) {
+  constructor (database: Database, number: number, secret: string, version: string) {
     const { connection } = database
     this.#database = database
     this.#version = version
     this.number = number
-    this.secret = readSecret(connection)
+    this.secret = secret
     this.#lock = connection.prepare('LOCK TABLE servers IN SHARE ROW EXCLUSIVE MODE')
     this.#put = connection.prepare(
       `INSERT INTO servers (number, version, url, seen) VALUES (?, ?, ?, now())
@@ -42,46 +42,60 @@ export class PostgresServers implements ServerList {
     this.#remove = connection.prepare('DELETE FROM servers WHERE number = ?')
   }
 
+  /** Opens the list for a server with a number. */
+  static async open (
+    database: Database,
+    number: number,
+    version: string
+  ): Promise<PostgresServers> {
+    const secret = await database.read(undefined, () => readSecret(database.connection))
+    return new PostgresServers(database, number, secret, version)
+  }
+
   async join (url: string): Promise<void> {
-    await this.#database.transact(() => {
+    await this.#database.write(undefined, async () => {
       // Of two versions that start together, one sees the other.
       this.#lock.run()
-      refuseOtherVersions(this.#database.connection, this.#version)
+      await refuseOtherVersions(this.#database.connection, this.#version)
       this.#put.run(this.number, this.#version, url)
     })
     this.#url = url
   }
 
   renew (): Promise<boolean> {
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, async () => {
       this.#removeDead.run()
-      const isListed = this.#touch.run(this.number).changes > 0
+      const isListed = (await this.#touch.change(this.number)) > 0
       if (!isListed) this.#put.run(this.number, this.#version, this.#url)
       return !isListed
     })
   }
 
   listOthers (): Promise<OtherServer[]> {
-    return this.#database.transact(() => this.#others.all(this.number))
+    return this.#database.read(undefined, () => this.#others.all(this.number))
   }
 
   leave (): Promise<void> {
-    return this.#database.transact(() => {
+    return this.#database.write(undefined, () => {
       this.#remove.run(this.number)
     })
   }
 }
 
 /** Reads the secret that the servers of a ledger share. */
-function readSecret (connection: Connection): string {
-  const secret = connection.prepare<[], string>('SELECT secret FROM server_secret').pluck().get()
+async function readSecret (connection: Connection): Promise<string> {
+  const read = connection.prepare<[], string>('SELECT secret FROM server_secret').pluck()
+  const secret = await read.get()
   if (secret === undefined) throw new Error('the table server_secret has no row')
   return secret
 }
 
 /** Throws a LedgerUnusableError if servers use the ledger that cannot work with this version. */
-export function refuseOtherVersions (connection: Connection, own: string): void {
-  const versions = connection
+export async function refuseOtherVersions (
+  connection: Connection,
+  own: string
+): Promise<void> {
+  const versions = await connection
     .prepare<[], string>(`SELECT version FROM servers WHERE NOT ${isDead} ORDER BY number`)
     .pluck()
     .all()

@@ -1,18 +1,27 @@
 import pg from 'pg'
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { endClient, endMs, limitTime } from './client-end.ts'
 import { writeDriverUrl } from './connection-url.ts'
-import { applicationName, LostSessions, readSessionName } from './lost-sessions.ts'
-import { limitLockTime, longTransaction, readStatementMs } from './timeouts.ts'
-import type { Outcome, Query, QueryError, SessionName } from './messages.ts'
-import { describeError, isConnectionError } from './session-errors.ts'
-import { isolation, neededSettings, StatementRunner } from './statement-runner.ts'
+import { orElsewhere } from './faults.ts'
+import {
+  applicationName,
+  LostSessions,
+  readSessionName,
+  type SessionName
+} from './lost-sessions.ts'
+import { isConnectionError, PostgresError, toPostgresError } from './postgres-error.ts'
+import {
+  StatementBatch,
+  type PreparedStatements,
+  type Query,
+  type QueryResult
+} from './statement-batch.ts'
+import { limitLockTime, longTransaction, readReplyMs, readStatementMs } from './timeouts.ts'
 
 declare module 'pg' {
   interface ClientBase {
     /** Number of the session in PostgreSQL. */
     processID: number
-    /** Lets the process end while there is a connection. */
-    unref: () => void
   }
 }
 
@@ -24,15 +33,13 @@ const idleMs = 10_000
 const lockMs = 2000
 /** Time between two attempts to connect again. */
 const retryMs = 250
-
-/** Options of a session. */
-export interface SessionOptions {
-  /** Called with true if statements can be sent, and with false after a loss. */
-  onChange?: (isReady: boolean) => void
-  /** Longest time between two attempts to connect again, which grows up to it. */
-  longestRetryMs?: number
-  /** Returns whether a connection may be opened now. */
-  mayConnect?: () => boolean
+/** Settings that momock needs. Those of the user or of the database may be different. */
+const neededSettings = {
+  default_transaction_isolation: 'READ COMMITTED',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+  // The limit of a statement counts for its locks, too.
+  lock_timeout: '0'
 }
 
 /**
@@ -41,70 +48,36 @@ export interface SessionOptions {
  */
 export class Session {
   readonly #url: string
-  readonly #options: SessionOptions
+  readonly #place: string
   #client: pg.Client | undefined
-  #runner: StatementRunner | undefined
+  #prepared: PreparedStatements = new Map()
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
   #lockClient: pg.Client | undefined
   #lockedTable: string | undefined
-  /** True if the connection leads to a pooler, which changes the session with each transaction. */
-  #isPooled = false
   #isClosed = false
   /** True if the connection was lost during the transaction of the server. */
   #isInterrupted = false
-  #loss: QueryError = { message: 'not connected', isLost: true }
+  #loss = new PostgresError('not connected', '', true)
   #retry: NodeJS.Timeout | undefined
-  #retryMs = retryMs
   #reconnecting: Promise<void> | undefined
-  /** Session that this one is paired with. */
-  #other: SessionName | undefined
   /** Connections that have ended. */
   readonly #gone = new WeakSet<pg.Client>()
   readonly #names = new WeakMap<pg.Client, SessionName>()
   readonly #lost = new LostSessions()
 
-  constructor (url: string, options: SessionOptions = {}) {
+  /** `place` names the database in messages. */
+  constructor (url: string, place: string) {
     this.#url = url
-    this.#options = options
-  }
-
-  get isConnected (): boolean {
-    return this.#client !== undefined
-  }
-
-  /** Session in PostgreSQL, or undefined while there is none. */
-  get name (): SessionName | undefined {
-    return this.#client && this.#names.get(this.#client)
-  }
-
-  /** Lets the process end while there is a connection. */
-  unref (): void {
-    this.#client?.unref()
-  }
-
-  get isPooled (): boolean {
-    return this.#isPooled
+    this.#place = place
   }
 
   async connect (): Promise<void> {
     this.#use(await this.#open())
   }
 
-  /** Connects, if it is possible now. Otherwise it is tried again, as after a loss. */
-  async connectIfPossible (): Promise<void> {
-    await this.#startReconnect()
-  }
-
-  /** Pairs this session with another one, which is ended if this one is lost. */
-  pair (other: SessionName): void {
-    this.#other = other
-  }
-
   #use (client: pg.Client): void {
-    this.#retryMs = retryMs
     this.#client = client
-    this.#runner = new StatementRunner(client, this.#isPooled ? this.#limits : undefined)
-    this.#options.onChange?.(true)
+    this.#prepared = new Map()
   }
 
   /**
@@ -116,33 +89,39 @@ export class Session {
     this.#lockedTable = table
   }
 
-  async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
+  /**
+   * Runs statements in order. `continues` is true in a transaction that was begun before. Throws a
+   * PostgresError.
+   */
+  run (queries: readonly Query[], continues: boolean): Promise<QueryResult[]> {
+    return this.#runOn(continues, (client) =>
+      client.query(new StatementBatch(queries, this.#prepared)).results
+    )
+  }
+
+  /** Runs SQL without parameters and results. */
+  async runScript (sql: string, continues: boolean): Promise<void> {
+    await this.#runOn(continues, (client) => client.query(sql))
+  }
+
+  async #runOn<T>(continues: boolean, work: (client: pg.Client) => Promise<T>): Promise<T> {
     if (!continues) this.#isInterrupted = false
-    const [client, runner] = [this.#client, this.#runner]
-    if (client === undefined || runner === undefined || this.#isInterrupted) {
-      return { error: this.#loss }
-    }
+    const client = this.#client
+    if (client === undefined || this.#isInterrupted) throw this.#loss
+    const replyMs = readReplyMs(this.#url)
+    // The network may be interrupted, and nobody says so.
+    const timer = setTimeout(() => {
+      this.#lose(client, new Error(`no answer after ${replyMs / 1000} s`))
+    }, replyMs)
     try {
-      return { results: await runner.run(queries, continues) }
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      if (isConnectionError(error)) this.#lose(client, error)
+      return await work(client)
+    } catch (error) {
+      if (isConnectionError(error)) this.#lose(client, error as Error)
       // The reason is what ended the connection, not the error of the statement.
-      return { error: client === this.#client ? describeError(error, false) : this.#loss }
+      throw client === this.#client ? toPostgresError(error) : this.#loss
+    } finally {
+      clearTimeout(timer)
     }
-  }
-
-  get #limits (): Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number> {
-    return {
-      statement_timeout: readStatementMs(this.#url),
-      idle_in_transaction_session_timeout: idleMs
-    }
-  }
-
-  /** Gives up the connection, unless it was made after the other session was lost. */
-  drop (other?: SessionName): void {
-    if (other !== undefined && this.#lost.hasEnded(other)) return
-    if (this.#client !== undefined) this.#lose(this.#client, new Error('no answer'))
   }
 
   async close (): Promise<void> {
@@ -174,90 +153,78 @@ export class Session {
   }
 
   async #open (): Promise<pg.Client> {
-    try {
-      return await this.#openSession()
-    } catch (error) {
-      // A pooler does not know most settings of sessions, and refuses them.
-      if (this.#isPooled || !/unsupported startup parameter/.test(String(error))) throw error
-      this.#isPooled = true
-      return await this.#openSession()
-    }
-  }
-
-  async #openSession (): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: writeDriverUrl(this.#url),
       connectionTimeoutMillis: connectMs,
-      ...(!this.#isPooled && this.#limits),
+      statement_timeout: readStatementMs(this.#url),
+      idle_in_transaction_session_timeout: idleMs,
       application_name: applicationName,
       keepAlive: true
     })
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection was closed')))
-    await client.connect()
     try {
+      await client.connect()
       await limitTime(this.#prepare(client), connectMs)
       return client
     } catch (error) {
       this.#giveUp(client)
-      throw error
+      throw /unsupported startup parameter/.test(String(error)) ? this.#poolerError() : error
     }
   }
 
   async #prepare (client: pg.Client): Promise<void> {
     const name = await readSessionName(client)
     // A pooler gives the connection a number of its own.
-    if (name === undefined || name.number !== client.processID) this.#isPooled = true
-    else this.#names.set(client, name)
-    // The sessions of a pooler also serve others.
-    if (!this.#isPooled) await applySettings(client)
+    if (name === undefined || name.number !== client.processID) throw this.#poolerError()
+    this.#names.set(client, name)
+    await client.query('SELECT set_config(key, value, false) FROM json_each_text($1)', [
+      JSON.stringify(neededSettings)
+    ])
+  }
+
+  /** The session keeps prepared statements and locks, and a pooler changes it at any time. */
+  #poolerError (): LedgerUnusableError {
+    return new LedgerUnusableError(
+      `there is a pooler, such as PgBouncer, in front of ${this.#place}`,
+      'name host and port of PostgreSQL itself, because a server needs one or two connections, ' +
+        orElsewhere
+    )
   }
 
   #lose (client: pg.Client, error: Error): void {
     this.#gone.add(client)
     if (this.#isClosed || (client !== this.#client && client !== this.#lockClient)) return
-    this.#loss = describeError(error, true)
+    this.#loss = toPostgresError(error, true)
     this.#isInterrupted = true
     for (const one of [this.#client, this.#lockClient]) this.#giveUp(one)
     this.#client = undefined
     this.#lockClient = undefined
-    this.#lost.add(this.#other)
-    this.#options.onChange?.(false)
     this.#retryLater()
   }
 
   #retryLater (): void {
-    this.#retry = setTimeout(() => this.#startReconnect(), this.#retryMs).unref()
-    this.#retryMs = Math.min(2 * this.#retryMs, this.#options.longestRetryMs ?? retryMs)
-  }
-
-  #startReconnect (): Promise<void> {
-    this.#reconnecting = this.#reconnect()
-    return this.#reconnecting
+    this.#retry = setTimeout(() => {
+      this.#reconnecting = this.#reconnect()
+    }, retryMs).unref()
   }
 
   /** Connects again, until it works. Both connections are used, or none. */
   async #reconnect (): Promise<void> {
     const opened: pg.Client[] = []
     try {
-      this.#refuseEarly()
-      opened.push(await this.#openFor((client) => this.#endLostSessions(client)))
+      opened.push(await this.#openFor((client) => this.#lost.end(client)))
       if (this.#lockedTable !== undefined) opened.push(await this.#openLock(this.#lockedTable))
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
       this.#refuseGone(...opened)
-      this.#refuseEarly()
       const [client, lockClient] = opened
       this.#lockClient = lockClient
       this.#use(client)
     } catch (error) {
-      this.#loss = describeError(error, true)
+      this.#loss = toPostgresError(error, true)
       for (const one of opened) this.#giveUp(one)
       if (!this.#isClosed) this.#retryLater()
     }
-  }
-
-  #refuseEarly (): void {
-    if (this.#options.mayConnect?.() === false) throw new Error('the other connection comes first')
   }
 
   #refuseGone (...clients: pg.Client[]): void {
@@ -269,17 +236,4 @@ export class Session {
     this.#lost.add(client && this.#names.get(client))
     endClient(client)
   }
-
-  async #endLostSessions (client: pg.Client): Promise<void> {
-    // The sessions of a pooler are its own.
-    if (!this.#isPooled) await this.#lost.end(client)
-  }
-}
-
-async function applySettings (client: pg.Client): Promise<void> {
-  const settings = { default_transaction_isolation: isolation, ...neededSettings }
-  await client.query(
-    'SELECT set_config(key, value, false) FROM json_each_text($1)',
-    [JSON.stringify(settings)]
-  )
 }

@@ -1,14 +1,13 @@
 import type { QueueLeases } from '../../src/domain/due-queue.ts'
 import type { KeyRecord } from '../../src/domain/stores.ts'
 import type { Clock, SystemClock } from '../../src/lib/clock.ts'
-import type { ErrorCounter } from '../../src/lib/ids.ts'
+import { OwnErrorCounter, type ErrorCounter } from '../../src/lib/ids.ts'
 import type { SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
 import type { SharedOutboxSql } from '../outbox.ts'
 import { AccountVersions } from './account-versions.ts'
 import { PostgresConnection } from './connection.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { PostgresErrorCounter } from './error-counter.ts'
 import { writeOutboxSql } from './outbox-sql.ts'
 import { PostgresQueueLeases } from './queue-leases.ts'
 import { SharedAccounts } from './shared-accounts.ts'
@@ -31,8 +30,22 @@ export interface Clocks {
   firstClock: () => Clock | undefined
 }
 
+/** Counts of failed requests whose identifiers no other server gives. */
+class NumberedErrorCounter extends OwnErrorCounter {
+  readonly #server: number
+
+  constructor (server: number) {
+    super()
+    this.#server = server
+  }
+
+  override add (account: string, request: string): string {
+    return `${this.#server}-${super.add(account, request)}`
+  }
+}
+
 /** Joins the servers of a ledger. From now on its transactions keep the rules for several. */
-export function shareLedger (database: Database, clocks: Clocks): SharedLedger {
+export async function shareLedger (database: Database, clocks: Clocks): Promise<SharedLedger> {
   const { connection } = database
   const { systemClock, firstClock } = clocks
   if (!(connection instanceof PostgresConnection)) {
@@ -40,12 +53,12 @@ export function shareLedger (database: Database, clocks: Clocks): SharedLedger {
   }
   const versions = new AccountVersions(connection)
   const clock = systemClock instanceof DatabaseClock ? systemClock : undefined
-  const leases = new PostgresQueueLeases(database, clock)
+  const leases = await PostgresQueueLeases.open(database, clock)
   database.sharing = new PostgresSharing({ connection, leases, versions })
   return {
     leases,
     outboxSql: writeOutboxSql(leases.owner),
-    errorCounter: new PostgresErrorCounter(database, leases.owner),
+    errorCounter: new NumberedErrorCounter(leases.owner),
     openAccounts: (parts) => new SharedAccounts(database, parts, versions, firstClock),
     listenForKeys: (listener) => {
       versions.keyListener = listener

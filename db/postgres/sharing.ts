@@ -2,7 +2,7 @@ import { isUnavailable, LeaseLostError } from '../../src/domain/ledger-error.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
 import type { SharedWork, Sharing, Statement } from '../connection.ts'
 import type { AccountVersions } from './account-versions.ts'
-import { PostgresError } from './channel.ts'
+import { PostgresError } from './postgres-error.ts'
 import { checkFailures } from './checks.ts'
 import type { PostgresConnection } from './connection.ts'
 import { isConflict } from './faults.ts'
@@ -50,7 +50,6 @@ export interface SharingParts {
  * together with its first statements, so it costs no round trip.
  */
 export class PostgresSharing implements Sharing {
-  readonly beginRead: Statement
   readonly #parts: SharingParts
   readonly #readLocked: Statement<[], number>
   /** Accounts that this transaction has claimed. */
@@ -60,13 +59,12 @@ export class PostgresSharing implements Sharing {
 
   constructor (parts: SharingParts) {
     this.#parts = parts
-    this.beginRead = parts.connection.prepare('BEGIN ISOLATION LEVEL REPEATABLE READ')
     this.#readLocked = parts.connection
       .prepare<[], number>(`SELECT account FROM due_leases WHERE queue = ${lockQueue}`)
       .pluck()
   }
 
-  enter (work: readonly SharedWork[], isRead: boolean): void {
+  async enter (work: readonly SharedWork[], isRead: boolean): Promise<void> {
     const { connection, leases, versions } = this.#parts
     const used = new Set<number>()
     for (const { account } of work) if (account !== undefined) used.add(account)
@@ -95,7 +93,7 @@ export class PostgresSharing implements Sharing {
       writeArray(needed.map(({ queue }) => queue))
     ])
     // Work that is never done twice must not begin before the check has passed.
-    if (work[0].committed !== undefined) connection.send()
+    if (work[0].committed !== undefined) await connection.flush()
   }
 
   claimAccount (account: number): void {
@@ -104,17 +102,27 @@ export class PostgresSharing implements Sharing {
     throw new ClaimNeeded(`account ${account} must be claimed first`)
   }
 
-  settle (error: unknown): readonly number[] | Error | undefined {
+  hasClaimed (account: number): boolean {
+    return this.#claimed.has(account)
+  }
+
+  async settle (error: unknown): Promise<readonly number[] | Error | undefined> {
     if (error instanceof ClaimNeeded) return []
     if (!(error instanceof PostgresError)) return undefined
     switch (error.code) {
       case checkFailures.outdated:
-        return prepare(() => this.#parts.versions.adoptChanges())
+        return await prepare(() => this.#parts.versions.adoptChanges())
       case checkFailures.locked:
         return error.message.split(',').map(Number)
       case checkFailures.dead:
-        return prepare(() => this.#parts.leases.joinAgain())
+        return await prepare(() => this.#parts.leases.joinAgain())
     }
+  }
+
+  isCheck (error: unknown): boolean {
+    if (error instanceof ClaimNeeded) return true
+    const codes: readonly string[] = Object.values(checkFailures)
+    return error instanceof PostgresError && codes.includes(error.code)
   }
 
   explain (error: unknown): Error | undefined {
@@ -122,7 +130,7 @@ export class PostgresSharing implements Sharing {
     return isLost ? new LeaseLostError() : undefined
   }
 
-  listLocked (): number[] {
+  listLocked (): Promise<number[]> {
     return this.#readLocked.all()
   }
 
@@ -160,9 +168,9 @@ export class PostgresSharing implements Sharing {
  * Prepares another try. After a conflict with another server, or if the connection is lost, that
  * try fails and deals with it. Returns any other error: each try would have it.
  */
-function prepare (preparation: () => void): readonly number[] | Error {
+async function prepare (preparation: () => Promise<void>): Promise<readonly number[] | Error> {
   try {
-    preparation()
+    await preparation()
     return []
   } catch (error) {
     if (error instanceof PostgresError && (error.isLost || isConflict(error))) return []

@@ -1,5 +1,28 @@
 import type { Connection, Submittable } from 'pg'
-import type { Field, Parameter, Query, QueryResult } from './messages.ts'
+
+/** Value as PostgreSQL writes it: of a column, or of a parameter. */
+export type Value = string | number | null
+
+/** Statement with its parameters. It is prepared once under its name, unless that is empty. */
+export interface Query {
+  name: string
+  text: string
+  values: readonly Value[]
+}
+
+/** Column of a result. */
+export interface Field {
+  name: string
+  /** Number of the type in PostgreSQL. */
+  type: number
+}
+
+/** Result of a statement. */
+export interface QueryResult {
+  changes: number
+  fields: Field[]
+  rows: Value[][]
+}
 
 /** Message of PostgreSQL with the columns of a result. */
 interface RowDescription {
@@ -11,8 +34,9 @@ export type PreparedStatements = Map<string, Field[]>
 
 /**
  * Statements that are sent together, with one end: PostgreSQL answers once, and does nothing more
- * after the first error. Outside a transaction they are a transaction of their own. The driver
- * would end each statement, and have it described each time: twice the time for a small batch.
+ * after the first error. Outside a transaction they are a transaction of their own. The pipeline of
+ * the driver would end each statement, and have it described each time: twice the time for a small
+ * batch.
  */
 export class StatementBatch implements Submittable {
   readonly #queries: readonly Query[]
@@ -87,10 +111,6 @@ export class StatementBatch implements Submittable {
   }
 }
 
-/** Returns a parameter as the driver wants it: a Buffer is in the binary format. */
-function writeParameter (value: Parameter): string | Buffer | null {
-  if (value instanceof Uint8Array) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  }
+function writeParameter (value: Value): string | null {
   return value === null ? null : String(value)
 }

@@ -1,9 +1,9 @@
 import type SQLite from 'better-sqlite3'
 import { resolve } from 'node:path'
 import { stopwatch } from '../../src/lib/clock.ts'
-import type { Connection, Engine } from '../connection.ts'
+import type { Engine } from '../connection.ts'
 import type { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import { sqliteDialect } from './dialect.ts'
+import { SqliteConnection } from './connection.ts'
 import { IdleCheckpoint } from './idle-checkpoint.ts'
 import {
   checkpointPages,
@@ -24,20 +24,19 @@ const fileCheckMs = 1000
 
 /** One SQLite file with one writer, or a ledger in memory. */
 export class SqliteEngine implements Engine {
-  readonly connection: SQLite.Database & Connection
+  readonly connection: SqliteConnection
   /** Absent for a ledger in memory. */
   readonly check: (() => void) | undefined
+  readonly #database: SQLite.Database
   readonly #path: string
   readonly #idleCheckpoint: IdleCheckpoint
 
   /** Opens the file, and creates it if there is none. */
   constructor (path: string) {
     this.#path = path === ':memory:' ? path : resolve(path)
-    const opened = openLedgerFile(this.#path)
-    const database = Object.assign(opened, { dialect: sqliteDialect })
-    assertConnection(database)
-    this.connection = database
-    this.#idleCheckpoint = new IdleCheckpoint(database)
+    this.#database = openLedgerFile(this.#path)
+    this.connection = new SqliteConnection(this.#database)
+    this.#idleCheckpoint = new IdleCheckpoint(this.#database)
     if (path !== ':memory:') this.check = this.#createCheck()
   }
 
@@ -51,12 +50,12 @@ export class SqliteEngine implements Engine {
 
   expectLongWork (isExpected: boolean): void {
     const pages = isExpected ? workCheckpointPages : checkpointPages
-    this.connection.pragma(`wal_autocheckpoint = ${pages}`)
+    this.#database.pragma(`wal_autocheckpoint = ${pages}`)
   }
 
-  close (): void {
+  async close (): Promise<void> {
     this.#idleCheckpoint.stop()
-    this.connection.close()
+    this.#database.close()
   }
 
   #createCheck (): () => void {
@@ -66,16 +65,6 @@ export class SqliteEngine implements Engine {
       this.#idleCheckpoint.note()
     }
   }
-}
-
-/**
- * Says that a database with a dialect is a connection. The compiler cannot see it: the parameters
- * of a statement of better-sqlite3 have a conditional type.
- */
-function assertConnection (
-  database: SQLite.Database
-): asserts database is SQLite.Database & Connection {
-  if (!('dialect' in database)) throw new Error('the database has no dialect')
 }
 
 /**

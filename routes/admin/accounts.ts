@@ -231,9 +231,9 @@ function mergeChanges (account: Account, patch: Record<string, unknown>): Settin
 function refuseUsedWallets (
   { settings }: Account,
   { wallets }: SettingsChanges,
-  { listUsedWallets }: AccountRows
+  { usedWallets }: AccountRows
 ): void {
-  const used = findUsedOpenings(settings, wallets ?? [], listUsedWallets())
+  const used = findUsedOpenings(settings, wallets ?? [], usedWallets)
   if (used.length === 0) return
   const [{ country, currency, balance }] = used
   const names = used.map((wallet) => `${wallet.country} ${wallet.currency}`).join(' and ')

@@ -56,7 +56,7 @@ function addReadRoutes (
     async ({ account, query }) => {
       const { order, after, limit, ...filter } = query
       checkProvider('provider', query.provider, providers)
-      const { found, ...page } = await paymentInspector.listPage(account, {
+      const { found, ...page } = await paymentInspector.list(account, {
         ...readFilter(filter),
         newest: order === 'newest',
         ...(after !== undefined && { after: Number(after) }),

@@ -53,7 +53,8 @@ async function findAffected (
   scenario: Scenario,
   { paymentInspector }: ScenarioCheckParts
 ) {
-  const compared = await paymentInspector.list(account, { newest: true, limit: comparedPayments })
+  const page = { newest: true, limit: comparedPayments }
+  const { found: compared } = await paymentInspector.list(account, page)
   const matching = compared.filter(({ payment }) => isAffected(payment, scenario))
   return {
     compared: compared.length,

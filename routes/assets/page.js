@@ -220,16 +220,9 @@ function openNextPage () {
   timers.push(setTimeout(() => location.replace(onward), seconds * 1000))
 }
 
-/** Looks again after a moment, where the page says that it is not complete yet. */
-function lookAgain () {
-  const part = main.querySelector('[data-again]')
-  if (part !== null) timers.push(setTimeout(refresh, Number(part.dataset.again)))
-}
-
 function begin () {
   for (const timer of timers) clearTimeout(timer)
   timers = []
-  lookAgain()
   follow()
   countDown()
   openNextPage()

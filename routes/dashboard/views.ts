@@ -22,7 +22,7 @@ import type { Visit } from './visit.ts'
 
 const pageSize = '50'
 /** Time of a search: a page answers within 100 ms, however many payments there are. */
-const withinMs = '20'
+const withinMs = '50'
 /** Filters of payments besides the status. */
 const paymentFilters = ['kind', 'generation', 'provider', 'phoneNumber', 'since', 'until', 'search']
 const countsValidator = createValidator(PaymentCounts)

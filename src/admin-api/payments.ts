@@ -145,7 +145,7 @@ export const PaymentCounts = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
     complete: Type.Boolean({
-      description: 'false if the time was over before all payments were counted'
+      description: 'false if the time was over: then the latest payments are counted'
     }),
     counts: Type.Array(
       Type.Object(

@@ -31,7 +31,6 @@ import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
 import { EventWaiter } from '../services/event-waiter.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
-import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import {
   createMemoryCalls,
@@ -159,8 +158,7 @@ function buildAdminServices (
     ledger,
     outbox,
     wallets,
-    systemClock,
-    search: loadLazily(() => openSearch(storage))
+    systemClock
   })
   const verification = new Verification(memory, paymentInspector, accountTables)
   return {
@@ -207,18 +205,6 @@ function buildAdminServices (
     setAside: storage.setAside,
     walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })
   }
-}
-
-/** Loads the search of payments with its first use. */
-async function openSearch ({ database, changeListeners, peers }: Storage): Promise<PaymentSearch> {
-  const [{ PaymentSearch }, { SqlPaymentScan }] = await Promise.all([
-    import('../services/payment-search.ts'),
-    import('../../db/payment-scan.ts')
-  ])
-  return new PaymentSearch(
-    new SqlPaymentScan(database),
-    peers === undefined ? changeListeners : undefined
-  )
 }
 
 /** Loads the metrics with their first request. */

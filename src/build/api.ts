@@ -77,7 +77,7 @@ export async function buildApi (
   const health = {
     version,
     isStopping: () => setup.life.isStopping,
-    readLedger: () => database.transact(() => database.connection.prepare('SELECT 1').get())
+    readLedger: () => database.read(undefined, () => database.connection.prepare('SELECT 1').get())
   }
   apiRoutes(http, wires, health, services, guard)
   if (fastPath) {

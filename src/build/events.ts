@@ -16,8 +16,8 @@ export function buildEventFeed (
       const account = accounts.find(id)
       return account === undefined ? `deleted account ${id}` : nameForLog(account)
     },
-    watchTransactions: (end) => {
-      database.onTransactionEnd = end
+    watchTransactions: (observer) => {
+      database.observer = observer
     }
   })
 }

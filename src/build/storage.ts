@@ -163,7 +163,6 @@ function reportSetAside (log: Logger, account: Account, reason: string): void {
 async function openDatabase ({ config, log, stop }: Setup): Promise<Database> {
   const warn = (message: string): void => log.warn(message)
   const engine = await openEngine(config.db, isShared(config), warn)
-  await engine.openBackground?.()
   const database = new Database(engine)
   database.faults.listener = logFaults(log, database)
   database.faults.reportWork = (error, account) =>
@@ -218,8 +217,8 @@ async function openSharing (
   const { shareLedger } = await import('../../db/postgres/share-ledger.ts')
   const { PostgresServers } = await import('../../db/postgres/servers.ts')
   const { Peers } = await import('../peers/peers.ts')
-  const shared = shareLedger(database, clocks)
-  const servers = new PostgresServers(database, shared.leases.owner, version)
+  const shared = await shareLedger(database, clocks)
+  const servers = await PostgresServers.open(database, shared.leases.owner, version)
   try {
     return { ...shared, peers: await Peers.join({ servers, log }, address) }
   } catch (error) {
@@ -231,7 +230,10 @@ async function openSharing (
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */
 async function finishBegunWork (parts: AccountWorkParts): Promise<void> {
-  const unfinished = parts.database.connection.prepare('SELECT 1 FROM unfinished_work').get()
+  const { database } = parts
+  const unfinished = await database.read(undefined, () =>
+    database.connection.prepare('SELECT 1 FROM unfinished_work').get()
+  )
   if (unfinished === undefined) return
   const { AccountWork } = await import('../../db/account-work.ts')
   await new AccountWork(parts).finishAll()

@@ -23,8 +23,6 @@ export interface Observer {
   storePayment: (payment: AnyPayment) => void
   /** A payment changes in the current transaction. */
   changePayment: (payment: AnyPayment, change: StateChange) => void
-  /** The current transaction has ended. */
-  endTransaction: (isCommitted: boolean) => void
   /** A callback was tried. */
   tryCallback: (delivery: Delivery, attempt: Attempt, verdict: DeliveryVerdict) => void
   /** A request was answered. */
@@ -37,4 +35,13 @@ export interface Observer {
  */
 export interface Observation {
   observer?: Observer
+}
+
+/** Somebody who is told what becomes of the events of a transaction. */
+export interface TransactionObserver {
+  /** Returns the number of events of the current transaction. */
+  countEvents: () => number
+  /** Forgets the events of the current transaction after the first ones. */
+  takeBack: (count: number) => void
+  endTransaction: (isCommitted: boolean) => void
 }

@@ -1,5 +1,7 @@
-import type { Kind, Operation } from './kinds.ts'
+import type { Kind, KindName, Operation } from './kinds.ts'
 import type { AnyDetails, AnyPayment, Payment } from './payment.ts'
+import type { PaymentFilter } from './payment-filter.ts'
+import type { Status } from './status.ts'
 import type { Refusal } from './refusal.ts'
 import type { Generation } from './api-version.ts'
 import type { Move, Plan } from './plan.ts'
@@ -116,14 +118,37 @@ export interface TransitionRules {
   follow: (payment: AnyPayment, parts: Payment[]) => StateChange | undefined
 }
 
-/** Filter of payments. */
-export interface PaymentQuery {
-  kind?: Kind
+/** Page of the payments of an account that somebody wants. */
+export interface PaymentQuery extends PaymentFilter {
   /** Number of the last payment of the previous page. */
   after?: number
   /** Newest first instead of oldest first. */
   newest?: boolean
   limit: number
+}
+
+/** Options of a search of payments, which is done in slices. */
+export interface SearchOptions {
+  /** Returns the time of the account that decides the status. */
+  readNow: () => number
+  /** Further condition. */
+  isWanted?: (payment: AnyPayment) => boolean
+  /** Returns true when the search must end with what was found so far. */
+  isLate?: () => boolean
+}
+
+/** Payments that were found. */
+export interface FoundPayments {
+  payments: AnyPayment[]
+  /** Number to continue after; undefined at the end of the list. */
+  next?: number
+}
+
+/** Number of payments in each status. */
+export interface StatusCounts {
+  counts: Array<{ kind: KindName; status: Status; count: number }>
+  /** False if there are payments that were not counted. */
+  isComplete: boolean
 }
 
 /** Decision about a new payment. */
@@ -134,18 +159,20 @@ export interface PaymentDecision {
 }
 
 /**
- * Decides about a change of a payment at a time of its account; `isTaken` tells whether an
- * identifier is in use.
+ * Decides about a change of a payment at a time of its account; `freeId` is the first of the
+ * choices that no deposit has.
  */
 export type ChangeDecision = (
   payment: AnyPayment,
   now: number,
   parts: Payment[],
-  isTaken: (kind: Kind, id: string) => boolean
+  freeId: string | undefined
 ) => StateChange | Refusal
 
 /** Change of one payment. */
 export interface PaymentChange {
+  /** Returns identifiers for a deposit that the change creates, the best first. */
+  choices?: (payment: AnyPayment) => string[]
   decide: ChangeDecision
   /** Returns the time of the account. Called when nobody else can change the payment any more. */
   readNow: () => number
@@ -169,12 +196,18 @@ export interface Ledger {
   findWithParts: (key: Key, history?: boolean) => Promise<PaymentWithParts | undefined>
   /** Finds the payment of a customer's link. */
   findByCode: (code: string) => Promise<PaymentWithParts | undefined>
-  /** Returns the wanted payments of an account after a number, oldest first. */
+  /** Returns the payments of an account that match a query. */
   listPayments: (
     account: number,
     query: PaymentQuery,
-    isWanted: (payment: AnyPayment) => boolean
-  ) => Promise<AnyPayment[]>
+    options: SearchOptions
+  ) => Promise<FoundPayments>
+  /** Counts the payments of an account that match a filter. */
+  countPayments: (
+    account: number,
+    filter: PaymentFilter,
+    options: SearchOptions
+  ) => Promise<StatusCounts>
   /** Returns payments of a phone number, newest first. Only the latest payments are searched. */
   listByPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
   /** Finds the payment that a payment is a part of: the deposit of a refund, for example. */

@@ -106,8 +106,8 @@ export interface AccountChange {
 
 /** Rows of an account that a change may depend on. They are read in its transaction. */
 export interface AccountRows {
-  /** Returns the wallets that were used. */
-  listUsedWallets: () => WalletName[]
+  /** Wallets that were used. */
+  usedWallets: readonly WalletName[]
 }
 
 /** Effects of a change of an account on its rows. */

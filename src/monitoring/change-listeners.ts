@@ -21,16 +21,15 @@ export interface Change {
  */
 export class ChangeListeners implements ChangeNotifier {
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>()
-  /** True while there are listeners or watchers. Without them, nobody need be notified. */
+  /** True while there are listeners. Without them, nobody need be notified. */
   hasListeners = false
   readonly #pending = new Set<Listener>()
-  readonly #watchers = new Map<number, (seq: number) => void>()
   /** Other servers that want to know the changes of this one. */
   readonly #forwarders = new Set<(changes: Change[]) => void>()
   #unsent: Change[] = []
   /** Calls a function after the end of the transaction, if one is under way. */
   readonly #afterTransaction: (call: () => void) => void
-  /** Called when there is a first listener or watcher, and when there is none any more. */
+  /** Called when there is a first listener, and when there is none any more. */
   onUse: (isUsed: boolean) => void = () => {}
   #isUsed = false
 
@@ -62,19 +61,6 @@ export class ChangeListeners implements ChangeNotifier {
     }
   }
 
-  /**
-   * Calls a watcher with the number of each payment of an account that changes, inside the
-   * transaction, until the returned function is called. An account has one watcher: its search.
-   */
-  watch (account: number, watcher: (seq: number) => void): () => void {
-    this.#watchers.set(account, watcher)
-    this.#updateHasListeners()
-    return () => {
-      this.#watchers.delete(account)
-      this.#updateHasListeners()
-    }
-  }
-
   /** Tells another server all changes of this one, until the returned function is called. */
   forward (send: (changes: Change[]) => void): () => void {
     this.#forwarders.add(send)
@@ -86,7 +72,7 @@ export class ChangeListeners implements ChangeNotifier {
   }
 
   #updateHasListeners (): void {
-    const isUsed = this.#listeners.size > 0 || this.#watchers.size > 0
+    const isUsed = this.#listeners.size > 0
     this.hasListeners = isUsed || this.#forwarders.size > 0
     if (isUsed === this.#isUsed) return
     this.#isUsed = isUsed
@@ -109,9 +95,6 @@ export class ChangeListeners implements ChangeNotifier {
 
   /** Calls the listeners of this server, and does not tell the others. */
   notifyHere (account: number, payment?: ChangedPayment): void {
-    if (this.#watchers.size > 0 && payment !== undefined) {
-      this.#watchers.get(account)?.(payment.seq)
-    }
     const ofAccount = this.#listeners.get(account)
     if (ofAccount === undefined) return
     if (payment === undefined) for (const ofTopic of ofAccount.values()) this.#wake(ofTopic)

@@ -152,16 +152,15 @@ export class CoverageTracker {
     }
     const now = shownTime(account.clock, this.#parts.systemClock.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
-      const page = await this.#parts.ledger.listPayments(
-        account.id,
-        { after, limit: pageSize },
-        () => true
-      )
-      for (const payment of page) {
+      const page = { after, limit: pageSize }
+      const { payments } = await this.#parts.ledger.listPayments(account.id, page, {
+        readNow: () => now
+      })
+      for (const payment of payments) {
         for (const key of itemsOfPayment(payment, historyAt(payment, now))) exercised.add(key)
       }
-      full = page.length === pageSize
-      after = page.at(-1)?.seq ?? after
+      full = payments.length === pageSize
+      after = payments.at(-1)?.seq ?? after
     }
     return exercised
   }

@@ -1,7 +1,12 @@
 import { formatAmount } from '../domain/amount.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { MockEvent } from '../domain/mock-event.ts'
-import type { AnsweredRequest, Observation, Observer } from '../domain/observer.ts'
+import type {
+  AnsweredRequest,
+  Observation,
+  Observer,
+  TransactionObserver
+} from '../domain/observer.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import type { Attempt, Delivery, DeliveryVerdict, StateChange } from '../domain/ports.ts'
 import { firstStatus } from '../domain/status.ts'
@@ -15,8 +20,8 @@ export interface EventFeedParts {
   systemClock: SystemClock
   /** Returns the name of an account as it may be shown. */
   nameAccount: (account: number) => string
-  /** Tells the storage whether somebody wants to know the end of each transaction. */
-  watchTransactions: (end: ((isCommitted: boolean) => void) | undefined) => void
+  /** Tells the storage whether somebody wants to know what becomes of each transaction. */
+  watchTransactions: (observer: TransactionObserver | undefined) => void
 }
 
 /** Called with each event, the number of its account, and its own number. */
@@ -42,7 +47,7 @@ const rememberedPayments = 10_000
  * have all fields of their type, some undefined: objects of one shape are made faster than spread
  * ones.
  */
-export class EventFeed implements Observer {
+export class EventFeed implements Observer, TransactionObserver {
   readonly #parts: EventFeedParts
   readonly #listeners = new Set<EventListener>()
   readonly #payments = new Map<number, { kind: Kind; id: string }>()
@@ -66,7 +71,7 @@ export class EventFeed implements Observer {
     clearTimeout(this.#absence)
     this.#listeners.add(listener)
     observation.observer = this
-    watchTransactions((isCommitted) => this.endTransaction(isCommitted))
+    watchTransactions(this)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
@@ -136,6 +141,14 @@ export class EventFeed implements Observer {
       noCallback: noCallbackReason
     }
     this.#uncommitted.push([event, account])
+  }
+
+  countEvents (): number {
+    return this.#uncommitted.length
+  }
+
+  takeBack (count: number): void {
+    this.#uncommitted.length = count
   }
 
   endTransaction (isCommitted: boolean): void {

@@ -8,7 +8,7 @@ import { expiryOf } from '../domain/checkout.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { Checkout, Payment } from '../domain/payment.ts'
 import { isCheckout, stateAt } from '../domain/payment.ts'
-import type { ChangeDecision, StateChange, Ledger } from '../domain/ports.ts'
+import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Move } from '../domain/plan.ts'
 import { listBrokenRules } from '../domain/rules.ts'
@@ -18,7 +18,7 @@ import type { View } from '../wire/wire.ts'
 import { viewAt } from './payment-views.ts'
 import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
-import { draftAttempt } from '../../simulator/planner.ts'
+import { draftAttempt, listAttemptIds } from '../../simulator/planner.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
@@ -109,11 +109,11 @@ export class Checkouts {
     await this.#scenarioLibrary.readAll()
     const { account, id } = found
     let depositId = ''
-    const refusal = await this.#act(account, id, (checkout, now, attempts, isTaken) => {
+    const refusal = await this.#act(account, id, (checkout, now, attempts, freeId) => {
       const closed = whyClosed(checkout, now)
       if (closed !== undefined) return closed
       const child = draftAttempt(
-        { account, checkout, choice, now, isTaken, ...(scenario !== undefined && { scenario }) },
+        { account, checkout, choice, now, freeId, ...(scenario !== undefined && { scenario }) },
         this.#context
       )
       if (isRefusal(child)) return child
@@ -180,11 +180,12 @@ export class Checkouts {
       checkout: Checkout,
       now: number,
       attempts: Payment[],
-      isTaken: Parameters<ChangeDecision>[3]
+      freeId: string | undefined
     ) => StateChange | Refusal
   ): Promise<Refusal | undefined> {
     const key = { account: account.id, kind: kinds.checkout, id }
     return this.#ledger.changePayment(key, {
+      choices: (payment) => listAttemptIds(account, payment as Checkout, this.#context),
       decide: (payment, ...facts) => decide(payment as Checkout, ...facts),
       readNow: () => this.#now(account),
       rulesAt: (now) => this.#transitions.at(now)

@@ -30,7 +30,7 @@ import type { ServerMemory } from './server-memory.ts'
 /** Reads callbacks and payments of an account, newest first. */
 export interface EventSource {
   callbacks: (account: Account, page: LatestPage) => Promise<Callback[]>
-  list: (account: Account, page: LatestPage) => Promise<PaymentState[]>
+  list: (account: Account, page: LatestPage) => Promise<{ found: PaymentState[] }>
 }
 
 /** Page of a list, before a number. */
@@ -165,7 +165,7 @@ export class Verification {
   async * #readPayments (account: Account): AsyncGenerator<EventPage> {
     let oldest: PaymentState | undefined
     for await (const page of readLatest(
-      (query) => this.#source.list(account, query),
+      async (query) => (await this.#source.list(account, query)).found,
       ({ payment }) => payment.seq
     )) {
       oldest = page.at(-1)

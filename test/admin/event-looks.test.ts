@@ -33,7 +33,7 @@ function openAccount (size: number): {
       },
       list: async () => {
         reads++
-        return []
+        return { found: [] }
       }
     },
     { countRows: async (_table, _account, before = 0) => Math.max(0, before - 1) }

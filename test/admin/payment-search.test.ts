@@ -4,7 +4,7 @@ import { long } from '../support/full.ts'
 import { build, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
-/** Search and counts of payments, which use an index in memory. */
+/** Search and counts of payments. */
 
 const deposit = (more: object = {}, number = '260763456789'): any => ({
   ...but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number),

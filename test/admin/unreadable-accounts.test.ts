@@ -14,8 +14,8 @@ const broken = { authorization: 'Bearer sandbox-broken' }
 const whole = { authorization: 'Bearer sandbox-whole' }
 const url = 'http://127.0.0.1:9/callbacks'
 
-const setState = (change: (state: any) => unknown) => (ledger: Connection): void => {
-  const text = ledger
+const setState = (change: (state: any) => unknown) => async (ledger: Connection): Promise<void> => {
+  const text = await ledger
     .prepare<[string], string>('SELECT state FROM accounts WHERE name = ?')
     .pluck()
     .get('sandbox-broken')
@@ -27,7 +27,7 @@ const setState = (change: (state: any) => unknown) => (ledger: Connection): void
 const withPart = (part: object) => setState((state) => ({ ...state, ...part }))
 
 /** Damages of the rows of an account, and what the server says of them. */
-const damages: Array<[what: string, damage: (ledger: Connection) => void, says: RegExp]> = [
+const damages: Array<[what: string, damage: (ledger: Connection) => unknown, says: RegExp]> = [
   ['a state that is not JSON', setState(() => '{'), /the state is not JSON/],
   ['a state that is a list', setState(() => '[]'), /the state must be an object/],
   ['a clock that is a text', withPart({ clock: 'x' }), /clock must be a clock, got "x"/],
@@ -46,15 +46,15 @@ const damages: Array<[what: string, damage: (ledger: Connection) => void, says: 
   ['an outage of an unknown kind', withPart({ outages: { X: { DEPOSIT: 'x' } } }), /outages\.X/],
   [
     'callbacks in the queue of something else',
-    (ledger) => {
-      ledger.exec('UPDATE callbacks SET queue = 1')
-      ledger.exec('UPDATE due_queue SET queue = 1 WHERE queue > 15')
+    async (ledger) => {
+      await ledger.exec('UPDATE callbacks SET queue = 1')
+      await ledger.exec('UPDATE due_queue SET queue = 1 WHERE queue > 15')
     },
     /its callbacks cannot be sent/
   ]
 ]
 
-async function prepare (t: Test, damage: (ledger: Connection) => void): Promise<string> {
+async function prepare (t: Test, damage: (ledger: Connection) => unknown): Promise<string> {
   const db = join(folder(t), 'ledger.db')
   const { app, call } = await build(t, { db, clock: 'frozen' })
   await call('PATCH', '/__admin/account', { callbacks: { deposits: url } }, broken)

@@ -5,6 +5,7 @@ import { openEngine } from '../../db/open-engine.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, receiver, testMachine } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
+import { replaceRuns } from './session-runs.ts'
 
 /** Contract of the storage engines: every engine passes every test. */
 
@@ -24,9 +25,38 @@ const engines: EngineRow[] = [
   }
 ]
 
-const addPayment = `INSERT INTO payments
-  (account, kind, id, parent, generation, created, details, plan)
-  VALUES (?, ?, ?, ?, 'v2', ?, ?, '{}') ON CONFLICT DO NOTHING`
+const paymentColumns = 'account kind id parent generation created details plan'.split(' ')
+
+/** Returns a function that stores a payment that may exist, and returns its number. */
+function preparePayments (connection: Connection) {
+  const insert = connection.prepareInsert('payments', paymentColumns, { ifNew: true })
+  return (
+    id: Buffer,
+    { account = 1, parent = null as number | null, created = 0, details = '{}' } = {}
+  ): Promise<number | undefined> =>
+    insert.add(account, 1, id, parent, 'v2', created, details, '{}')
+}
+
+/** Returns functions that store accounts and list their names. */
+function openNames (connection: Connection) {
+  const insert = connection.prepareInsert('accounts', ['name'])
+  const list = connection.prepare<[], string>('SELECT name FROM accounts ORDER BY name').pluck()
+  return { addName: (name: string) => insert.run(name), listNames: () => list.all() }
+}
+
+/** Counts the commits that succeed. */
+function countCommits (t: Test, connection: Connection): { count: number } {
+  const commits = { count: 0 }
+  const { commit } = connection
+  t.teardown(() => {
+    connection.commit = commit
+  })
+  connection.commit = async () => {
+    await commit.call(connection)
+    commits.count++
+  }
+  return commits
+}
 
 type Contract = (
   t: Test,
@@ -36,35 +66,36 @@ type Contract = (
 const contracts: Record<string, Contract> = {
   'values come back as they were stored': async (t, { connection, database }) => {
     const bytes = Buffer.from([0, 1, 127, 128, 255])
-    const text = 'é\u{1f600} \\ \' " ? $1 \n'
-    const found = await database.transact(() => {
-      connection.prepare(addPayment).run(1, 2, bytes, null, Number.MAX_SAFE_INTEGER, text)
-      return connection.prepare('SELECT account, id, parent, created, details FROM payments').all()
+    const details = 'é\u{1f600} \\ \' " ? $1 \n'
+    const created = Number.MAX_SAFE_INTEGER
+    const found = await database.write(undefined, async () => {
+      await preparePayments(connection)(bytes, { created, details })
+      return await connection
+        .prepare('SELECT account, id, parent, created, details FROM payments')
+        .all()
     })
     t.strictSame(
       found.map((row) => ({ ...(row as object) })),
-      [{ account: 1, id: bytes, parent: null, created: Number.MAX_SAFE_INTEGER, details: text }]
+      [{ account: 1, id: bytes, parent: null, created, details }]
     )
     const raw = connection.prepare('SELECT id, parent FROM payments').raw()
-    t.strictSame(raw.all(), [[bytes, null]])
-    t.strictSame(connection.prepare('SELECT created FROM payments').pluck().all(), [
-      Number.MAX_SAFE_INTEGER
-    ])
+    t.strictSame(await raw.all(), [[bytes, null]])
+    const first = connection.prepare('SELECT created FROM payments').pluck()
+    t.strictSame([await first.all(), await first.get()], [[created], created])
+    const none = connection.prepare('SELECT 1 FROM payments WHERE account = 2')
+    t.strictSame([await none.all(), await none.get()], [[], undefined])
   },
 
   'a taken identifier is not stored again': async (t, { connection, database }) => {
     const bytes = Buffer.alloc(16, 7)
-    const insert = connection.prepare(addPayment)
-    const results = await database.transact(() =>
-      [1, 1, 2].map((account) => insert.run(account, 1, bytes, null, 0, '{}'))
+    const add = preparePayments(connection)
+    const [first, again, other] = await database.write(undefined, () =>
+      Promise.all([1, 1, 2].map((account) => add(bytes, { account })))
     )
+    t.equal(again, undefined)
     t.strictSame(
-      results.map(({ changes }) => changes),
-      [1, 0, 1]
-    )
-    t.strictSame(
-      [results[0], results[2]].map(({ lastInsertRowid }) => Number(lastInsertRowid)),
-      connection.prepare('SELECT seq FROM payments ORDER BY seq').pluck().all()
+      [first, other],
+      await connection.prepare('SELECT seq FROM payments ORDER BY seq').pluck().all()
     )
   },
 
@@ -72,37 +103,50 @@ const contracts: Record<string, Contract> = {
     t,
     { connection, database }
   ) => {
-    const insert = connection.prepare(addPayment)
-    const queue = connection.prepare(
-      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?)'
-    )
-    const text = 'a "quoted" \\ text, {braces} and é\u{1f600}'
-    const seqs = await database.transact(() =>
-      Array.from({ length: 1200 }, (_, n) => {
-        const bytes = Buffer.from(n.toString(16).padStart(32, '0'), 'hex')
-        const seq = Number(insert.run(1, 1, bytes, n % 2 === 0 ? null : n, n, text).lastInsertRowid)
-        queue.run(1, 0, n, seq)
-        return seq
-      })
-    )
+    const add = preparePayments(connection)
+    const queue = connection.prepareInsert('due_queue', ['account', 'queue', 'due', 'subject'])
+    const details = 'a "quoted" \\ text, {braces} and é\u{1f600}'
+    const payments = Array.from({ length: 1200 }, (_, created) => ({
+      created,
+      details,
+      parent: created % 2 === 0 ? null : created
+    }))
+    const seqs = await database.write(undefined, async () => {
+      const numbers: Array<number | undefined> = []
+      for (const payment of payments) {
+        const bytes = Buffer.from(payment.created.toString(16).padStart(32, '0'), 'hex')
+        const seq = await add(bytes, payment)
+        queue.run(1, 0, payment.created, seq)
+        numbers.push(seq)
+      }
+      return numbers
+    })
     const stored = connection.prepare(
       'SELECT seq, parent, created, details FROM payments JOIN due_queue ON subject = seq ' +
         'WHERE due = created ORDER BY created'
     )
     t.strictSame(
-      stored.raw().all(),
-      seqs.map((seq, n) => [seq, n % 2 === 0 ? null : n, n, text])
+      await stored.raw().all(),
+      payments.map(({ parent, created }, n) => [seqs[n], parent, created, details])
     )
   },
 
+  'one call stores several rows': async (t, { connection, database }) => {
+    const insert = connection.prepareInsert('uses', ['account', 'scenario', 'count'], { rows: 2 })
+    await database.write(undefined, () => insert.run(1, 'a', 10, 1, 'b', 20))
+    const uses = connection.prepare('SELECT scenario, count FROM uses ORDER BY scenario').raw()
+    t.strictSame(await uses.all(), [
+      ['a', 10],
+      ['b', 20]
+    ])
+  },
+
   'changes see the rows that were stored before them': async (t, { connection, database }) => {
-    const use = connection.prepare('INSERT INTO uses (account, scenario, count) VALUES (?, ?, ?)')
-    const queue = connection.prepare(
-      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?)'
-    )
+    const use = connection.prepareInsert('uses', ['account', 'scenario', 'count'])
+    const queue = connection.prepareInsert('due_queue', ['account', 'queue', 'due', 'subject'])
     const add = connection.prepare('UPDATE uses SET count = count + ? WHERE account = ?')
     const drop = connection.prepare('DELETE FROM due_queue WHERE account = ? AND subject = ?')
-    await database.transact(() => {
+    await database.write(undefined, () => {
       use.run(1, 'a', 10)
       queue.run(1, 0, 0, 1)
       add.run(1, 1)
@@ -114,122 +158,171 @@ const contracts: Record<string, Contract> = {
       drop.run(1, 2)
     })
     const counts = connection.prepare('SELECT scenario, count FROM uses ORDER BY scenario').raw()
-    t.strictSame(counts.all(), [
+    t.strictSame(await counts.all(), [
       ['a', 111],
       ['b', 120]
     ])
-    t.strictSame(connection.prepare('SELECT subject FROM due_queue').pluck().all(), [1])
+    t.strictSame(await connection.prepare('SELECT subject FROM due_queue').pluck().all(), [1])
+  },
+
+  'changed rows are counted': async (t, { connection, database }) => {
+    const { addName, listNames } = openNames(connection)
+    const rename = connection.prepare('UPDATE accounts SET name = name || ? WHERE name < ?')
+    const remove = connection.prepare('DELETE FROM accounts WHERE name = ?')
+    const counts = await database.write(undefined, async () => {
+      for (const name of ['a', 'b', 'c']) addName(name)
+      return [await rename.change('x', 'c'), await remove.change('c'), await remove.change('c')]
+    })
+    t.strictSame(counts, [2, 1, 0])
+    t.strictSame(await listNames(), ['ax', 'bx'])
   },
 
   'work is done again when one of its identifiers is taken': async (
     t,
     { connection, database }
   ) => {
-    const insert = connection.prepare(addPayment)
-    const add = (n: number) => (): boolean =>
-      insert.run(1, 1, Buffer.from([n]), null, 0, '{}').changes === 1
-    t.equal(await database.transact(add(1)), true)
-    const added = await Promise.all([2, 1, 3, 3].map((n) => database.transact(add(n))))
-    t.strictSame(added, [true, false, true, false])
-    t.equal(await database.transact(add(4)), true)
-    const ids = connection.prepare('SELECT id FROM payments ORDER BY id').pluck().all()
+    const insert = preparePayments(connection)
+    const add = async (n: number): Promise<boolean> =>
+      (await database.write(undefined, () => insert(Buffer.from([n])))) !== undefined
+    t.equal(await add(1), true)
+    t.strictSame(await Promise.all([2, 1, 3, 3].map(add)), [true, false, true, false])
+    t.equal(await add(4), true)
+    const ids = connection.prepare('SELECT id FROM payments ORDER BY id').pluck()
     t.strictSame(
-      ids,
+      await ids.all(),
       [1, 2, 3, 4].map((n) => Buffer.from([n]))
     )
   },
 
   'a read sees what earlier work of its batch has changed': async (t, { connection, database }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
+    const { addName } = openNames(connection)
     const find = connection.prepare<[string], { name: string }>(
       'SELECT name FROM accounts WHERE name = ?'
     )
+    // Of work that may change something: reads come first.
     const read = (name: string): Promise<string | undefined> =>
-      database.transact(() => find.get(name)?.name, {
+      database.write(undefined, async () => (await find.get(name))?.name, {
         firstRead: { statement: find, parameters: [name] }
       })
-    await database.transact(() => insert.run('a'))
+    await database.write(undefined, () => addName('a'))
     const [before, missing, , after, again] = await Promise.all([
       read('a'),
       read('b'),
-      database.transact(() => insert.run('b')),
+      database.write(undefined, () => addName('b')),
       read('b'),
       read('a')
     ])
     t.strictSame([before, missing, after, again], ['a', undefined, 'b', 'a'])
   },
 
+  'reads of one batch share a round trip': async (t, { connection, database }) => {
+    const { addName } = openNames(connection)
+    const names = ['a', 'b', 'c']
+    await database.write(undefined, () => names.forEach(addName))
+    const find = connection.prepare<[string], string>('SELECT name FROM accounts WHERE name = ?')
+    const get = (name: string): Promise<string | undefined> => find.pluck().get(name)
+    const ways: Array<[title: string, read: () => Promise<unknown>]> = [
+      ['of one piece of work', () => database.read(undefined, () => Promise.all(names.map(get)))],
+      [
+        'of several',
+        () =>
+          Promise.all(
+            names.map((name) =>
+              database.read(undefined, () => get(name), {
+                firstRead: { statement: find, parameters: [name] }
+              })
+            )
+          )
+      ]
+    ]
+    const most = connection.readAhead === undefined ? 0 : 1
+    for (const [title, read] of ways) {
+      let trips = 0
+      const end = replaceRuns(t, ({ queries, send }) => {
+        // Nobody waits for the end of a transaction that only reads.
+        if (queries.some(({ text }) => text !== 'COMMIT')) trips++
+        return send()
+      })
+      t.strictSame(await read(), names, title)
+      end()
+      t.equal(trips, most, `round trips ${title}`)
+    }
+  },
+
   'text is ordered by its bytes': async (t, { connection, database }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
-    await database.transact(() => ['b', 'é', 'B', 'a', '_', '1'].map((name) => insert.run(name)))
-    const names = connection.prepare('SELECT name FROM accounts ORDER BY name').pluck()
-    t.strictSame(names.all(), ['1', 'B', '_', 'a', 'b', 'é'])
+    const { addName, listNames } = openNames(connection)
+    await database.write(undefined, () => ['b', 'é', 'B', 'a', '_', '1'].forEach(addName))
+    t.strictSame(await listNames(), ['1', 'B', '_', 'a', 'b', 'é'])
   },
 
   'work that fails takes no other work with it': async (t, { connection, database }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
-    const work = ['a', 'b', 'a', 'c'].map((name) => database.transact(() => insert.run(name)))
+    const { addName, listNames } = openNames(connection)
+    const commits = countCommits(t, connection)
+    const work = ['a', 'b', 'a', 'c'].map((name) => database.write(undefined, () => addName(name)))
     const statuses = (await Promise.allSettled(work)).map(({ status }) => status)
     t.strictSame(statuses, ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
-    const names = connection.prepare('SELECT name FROM accounts ORDER BY name').pluck()
-    t.strictSame(names.all(), ['a', 'b', 'c'])
+    t.equal(commits.count, 1, 'the others share a commit')
+    t.strictSame(await listNames(), ['a', 'b', 'c'])
   },
 
   'work that throws leaves nothing': async (t, { connection, database }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
-    const half = database.transact(() => {
-      insert.run('a')
+    const { addName, listNames } = openNames(connection)
+    const half = database.write(undefined, () => {
+      addName('a')
       throw new Error('halfway')
     })
     await t.rejects(half, { message: 'halfway' })
     t.equal(connection.inTransaction, false)
-    t.strictSame(connection.prepare('SELECT * FROM accounts').all(), [])
+    t.strictSame(await listNames(), [])
   },
 
-  'a savepoint takes back a part of the work': async (t, { connection, database }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
-    await database.transact(() => {
-      insert.run('kept')
-      connection.exec('SAVEPOINT part')
-      insert.run('part')
-      t.throws(() => {
-        insert.run('kept')
-        connection.exec('RELEASE part')
+  'a part that fails is taken back, and nothing else': async (t, { connection, database }) => {
+    const { addName, listNames } = openNames(connection)
+    await database.write(undefined, async () => {
+      addName('kept')
+      const part = (name: string): Promise<void> =>
+        connection.runPart(async () => {
+          addName(`${name} 1`)
+          addName(name)
+        })
+      await t.rejects(part('kept'), 'a statement fails')
+      t.strictSame(await listNames(), ['kept'])
+      await part('part')
+      const thrown = connection.runPart(async () => {
+        addName('thrown')
+        throw new Error('halfway')
       })
-      connection.exec('ROLLBACK TO part; RELEASE part')
-      insert.run('after')
+      await t.rejects(thrown, { message: 'halfway' })
+      addName('after')
     })
-    const names = connection.prepare('SELECT name FROM accounts ORDER BY name').pluck()
-    t.strictSame(names.all(), ['after', 'kept'])
+    t.strictSame(await listNames(), ['after', 'kept', 'part', 'part 1'])
   },
 
   'columns and keys of tables are known': async (t, { connection }) => {
     const { dialect } = connection
-    t.strictSame(dialect.listColumns(connection, 'uses'), ['account', 'scenario', 'count'])
-    t.strictSame(dialect.listKeyColumns(connection, 'uses'), [
+    t.strictSame(await dialect.listColumns(connection, 'uses'), ['account', 'scenario', 'count'])
+    t.strictSame(await dialect.listKeyColumns(connection, 'uses'), [
       { name: 'account', lowest: -1 },
       { name: 'scenario', lowest: '' }
     ])
   },
 
   'reserved numbers are not given to new rows': async (t, { connection, database }) => {
-    const insert = connection.prepare(addPayment)
-    const add = (n: number): number =>
-      Number(insert.run(1, 1, Buffer.from([n]), null, 0, '{}').lastInsertRowid)
-    const first = await database.transact(() => {
-      add(1)
-      return connection.dialect.reserveNumbers(connection, 'payments', 10)
+    const add = preparePayments(connection)
+    const first = await database.write(undefined, async () => {
+      await add(Buffer.from([1]))
+      return await connection.reserveNumbers('payments', 10)
     })
-    const next = await database.transact(() => add(2))
-    t.ok(next >= first + 10, `${next} comes after ${first} to ${first + 9}`)
+    const next = await database.write(undefined, () => add(Buffer.from([2])))
+    t.ok(next! >= first + 10, `${next} comes after ${first} to ${first + 9}`)
     t.ok(first > 1)
   },
 
   'an error of a statement is not a fault of the storage': async (t, { database, connection }) => {
-    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
-    const twice = database.transact(() => {
-      insert.run('a')
-      return insert.run('a').changes
+    const { addName } = openNames(connection)
+    const twice = database.write(undefined, () => {
+      addName('a')
+      addName('a')
     })
     const error = await twice.catch((reason: unknown) => reason)
     t.ok(error instanceof Error)

@@ -73,8 +73,8 @@ t.test('modes of encryption', makeLong(postgresOptions), async (t) => {
     const read = `
       SELECT CASE WHEN ssl THEN 'encrypted' ELSE 'plain' END
       FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
-    t.equal(engine.connection.prepare(read).pluck().get(), result, name)
-    engine.close()
+    t.equal(await engine.connection.prepare(read).pluck().get(), result, name)
+    await engine.close()
   }
 })
 

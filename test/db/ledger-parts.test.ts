@@ -113,29 +113,30 @@ const damages: Array<[title: string, damage: string, problem: RegExp | undefined
 
 t.test('parts that are missing are found', makeLong(postgresOptions), async (t) => {
   const ledger = await createSchema(t, (await openCluster()).url)
-  const engine = new PostgresEngine(ledger, { isShared: true })
+  const engine = await PostgresEngine.open(ledger, { isShared: true })
   t.teardown(() => engine.close())
   const { connection } = engine
-  const inspect = (): unknown => inspectLedger(connection, 'here')
+  const inspect = (): Promise<unknown> => inspectLedger(connection, 'here')
   /** Removes something, looks at the ledger, and brings it back. */
-  const without = (removal: string, look: () => void): void => {
-    connection.exec(`BEGIN; ${removal}`)
-    look()
-    connection.exec('ROLLBACK')
+  const without = async (removal: string, look: () => Promise<unknown>): Promise<void> => {
+    await connection.begin()
+    await connection.exec(removal)
+    await look()
+    await connection.rollback()
   }
   const parts: Part[] = await runSql(ledger, listParts)
   t.ok(parts.length > 80, `${parts.length} parts`)
   for (const { name, remove } of parts) {
-    without(remove, () => {
-      t.throws(inspect, { name: 'LedgerUnusable' }, name)
-      t.ok(listMissingParts(connection).includes(name), `it is named: ${name}`)
+    await without(remove, async () => {
+      await t.rejects(inspect(), { name: 'LedgerUnusable' }, name)
+      t.ok((await listMissingParts(connection)).includes(name), `it is named: ${name}`)
     })
   }
   for (const [title, damage, problem] of damages) {
-    without(damage, () => {
-      if (problem === undefined) t.doesNotThrow(inspect, title)
-      else t.throws(inspect, { name: 'LedgerUnusable', problem }, title)
+    await without(damage, async () => {
+      if (problem === undefined) await t.resolves(inspect(), title)
+      else await t.rejects(inspect(), { name: 'LedgerUnusable', problem }, title)
     })
   }
-  t.doesNotThrow(inspect, 'a whole ledger')
+  await t.resolves(inspect(), 'a whole ledger')
 })

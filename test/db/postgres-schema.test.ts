@@ -49,11 +49,11 @@ for (const [version, says] of others) {
 t.test('servers that start together create one ledger', postgresOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
   const engines = await Promise.all(Array.from({ length: 4 }, () => openEngine(db, true)))
-  const count = (connection: Connection): unknown =>
+  const count = (connection: Connection): Promise<unknown> =>
     connection.prepare(`SELECT count(*) FROM ${ledgerTable}`).pluck().get()
   t.same(
-    engines.map(({ connection }) => count(connection)),
+    await Promise.all(engines.map(({ connection }) => count(connection))),
     [1, 1, 1, 1]
   )
-  for (const engine of engines) engine.close()
+  for (const engine of engines) await engine.close()
 })

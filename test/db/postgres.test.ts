@@ -45,7 +45,7 @@ async function asUser (t: Test, url: string, grant: (name: string) => string): P
 /** Returns the URL of a ledger. */
 async function createLedger (t: Test, url: string): Promise<string> {
   const schema = await createSchema(t, url)
-  ;(await openEngine(schema)).close()
+  await (await openEngine(schema)).close()
   return schema
 }
 
@@ -121,7 +121,7 @@ const refusals: Refusal[] = [
         `CREATE TABLE momock_ledger (version BIGINT);
         INSERT INTO momock_ledger VALUES (${ledgerVersion + 1})`
       ),
-    says: /written by a newer momock \(schema \d+, this one knows \d+\); update momock/
+    says: /written by a newer momock \(schema \d+, this one has \d+\); update momock/
   },
   {
     what: 'a user who may create no tables',

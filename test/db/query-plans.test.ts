@@ -2,7 +2,8 @@ import t from 'tap'
 import { SqlAccountTables } from '../../db/account-tables.ts'
 import { Balances } from '../../db/balances.ts'
 import { Database } from '../../db/database.ts'
-import { SqlPaymentScan } from '../../db/payment-scan.ts'
+import { PaymentSearch } from '../../db/payment-search.ts'
+import { PaymentRows } from '../../db/payments.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { SqlWallets } from '../../db/wallets.ts'
 
@@ -13,7 +14,7 @@ const readsAll = /^SCAN (?!page|CONSTANT ROW)|PRIMARY KEY \(rowid[<>]\?\)/
 
 const stores: Record<string, (database: Database) => unknown> = {
   wallets: (database) => new SqlWallets(database, new Balances(database.connection, () => 0)),
-  payments: (database) => new SqlPaymentScan(database),
+  payments: (database) => new PaymentSearch(database, new PaymentRows(database.connection)),
   'sizes of accounts': (database) => new SqlAccountTables({ database } as never)
 }
 
@@ -33,7 +34,7 @@ for (const [name, open] of Object.entries(stores)) {
     for (const sql of queries) {
       const parameters = Array.from(sql.matchAll(/\?/g), () => 1)
       const plan = prepare<number[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      const scans = plan.all(...parameters).map(({ detail }) => detail)
+      const scans = (await plan.all(...parameters)).map(({ detail }) => detail)
       t.strictSame(scans.filter((detail) => readsAll.test(detail)), [], sql)
     }
   })
@@ -44,11 +45,11 @@ t.test('the payments of an account are counted in pages', async (t) => {
   t.teardown(() => database.close())
   const sizes = { 1: 20_000, 2: 0, 3: 40_001 }
   const insert = database.connection.prepare(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $size)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
     INSERT INTO payments (account, kind, id, generation, created, details, plan)
-    SELECT $account, 0, CAST(n AS BLOB), 'v2', 0, '{}', '{}' FROM numbers`)
+    SELECT ?, 0, CAST(n AS BLOB), 'v2', 0, '{}', '{}' FROM numbers`)
   for (const [account, size] of Object.entries(sizes)) {
-    if (size > 0) insert.run({ account, size })
+    if (size > 0) insert.run(size, Number(account))
   }
   const tables = new SqlAccountTables({ database } as never)
   for (const [account, size] of Object.entries(sizes)) {

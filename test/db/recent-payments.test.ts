@@ -55,7 +55,7 @@ const endings: Array<[name: string, (database: Database) => Promise<unknown>]> =
     'a transaction that is taken back',
     (database) =>
       database
-        .transact(() => {
+        .write(undefined, () => {
           throw new Error('this one is bad')
         })
         .catch(() => {})

@@ -22,8 +22,8 @@ const refuseClocks = isPostgres
 
 async function buildWithRefusals (t: Test, callbackUrl?: string): Promise<Mock> {
   const db = join(folder(t), 'ledger.db')
-  await withLedger(t, db, (connection) => {
-    for (const sql of refuseClocks) connection.exec(sql)
+  await withLedger(t, db, async (connection) => {
+    for (const sql of refuseClocks) await connection.exec(sql)
   })
   const uncheckedBecause = 'its clock cannot be frozen'
   return await build(t, { db, callbackUrl }, undefined, { uncheckedBecause })

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
-import type { Outcome, Query } from '../../db/postgres/messages.ts'
 import { Session } from '../../db/postgres/session.ts'
-import { readKind } from '../../db/postgres/statement-kind.ts'
+import type { Query } from '../../db/postgres/statement-batch.ts'
 import { makeLong } from '../support/full.ts'
 import { until } from '../support/helper.ts'
 import { openDatabase, postgresOptions, runSql } from '../support/postgres.ts'
@@ -9,13 +8,11 @@ import { startProxy } from '../support/tcp-proxy.ts'
 
 /** Connections to PostgreSQL that are lost and made again. */
 
-function writeQuery (text: string): Query {
-  return { kind: readKind(text), name: text, text, values: [] }
-}
+const writeQuery = (text: string): Query => ({ name: text, text, values: [] })
 
 /**
- * Opens a session through a proxy, with a table to lock. `send` runs a statement, and `direct` is
- * the URL of the database without the proxy.
+ * Opens a session through a proxy, with a table to lock. `send` runs a statement and returns its
+ * error, and `direct` is the URL of the database without the proxy.
  */
 async function open (t: Test) {
   const direct = await openDatabase(t)
@@ -23,15 +20,19 @@ async function open (t: Test) {
   const url = new URL(direct)
   const proxy = await startProxy(t, Number(url.port))
   url.port = String(proxy.port)
-  const session = new Session(url.href)
+  url.searchParams.set('statement_timeout', '1000')
+  const session = new Session(url.href, 'here')
   t.teardown(() => session.close())
   await session.connect()
-  const send = (text: string): Promise<Outcome> =>
-    session.run([writeQuery(text)], false)
+  const send = (text: string): Promise<unknown> =>
+    session.run([writeQuery(text)], false).then(
+      () => undefined,
+      (error: unknown) => error
+    )
   return { proxy, session, send, direct }
 }
 
-const works = (outcome: Outcome): boolean => 'results' in outcome
+const works = (error: unknown): boolean => error === undefined
 
 t.test('a connection that is lost with its lock is replaced once', postgresOptions, async (t) => {
   const { proxy, session, send, direct } = await open(t)
@@ -48,10 +49,7 @@ t.test('a connection that is lost with its lock is replaced once', postgresOptio
 
 t.test('a lost session ends before another is used', makeLong(postgresOptions), async (t) => {
   const { proxy, session, send, direct } = await open(t)
-  await session.run(
-    ['BEGIN', 'INSERT INTO locked VALUES (1)'].map(writeQuery),
-    false
-  )
+  await session.run(['BEGIN', 'INSERT INTO locked VALUES (1)'].map(writeQuery), false)
   const [{ pid }] = await runSql(
     direct,
     `SELECT pid FROM pg_stat_activity
@@ -61,15 +59,29 @@ t.test('a lost session ends before another is used', makeLong(postgresOptions), 
   process.kill(pid, 'SIGSTOP')
   try {
     proxy.forget()
-    session.drop()
-    const { error } = (await until(
+    t.match(await send('SELECT 1'), { message: /^no answer after 3 s$/, isLost: true })
+    const error = await until(
       () => send('SELECT 1'),
-      (outcome) => 'error' in outcome && outcome.error.message !== 'no answer'
-    )) as Extract<Outcome, { error: unknown }>
+      (error) => !/^no answer/.test((error as Error).message)
+    )
     t.match(error, { message: 'a lost session has not ended yet', isLost: true })
   } finally {
     process.kill(pid, 'SIGCONT')
   }
   await until(() => send('SELECT 1'), works)
   t.strictSame(await runSql(direct, 'SELECT n FROM locked'), [])
+})
+
+t.test('a lost transaction is not continued', postgresOptions, async (t) => {
+  const { proxy, session, send } = await open(t)
+  await session.run([writeQuery('BEGIN')], false)
+  await proxy.refuse()
+  await proxy.listen()
+  await until(
+    async () => proxy.count(),
+    (count) => count === 1
+  )
+  const error = await session.run([writeQuery('SELECT 1')], true).catch((reason: unknown) => reason)
+  t.match(error, { isLost: true })
+  await until(() => send('SELECT 1'), works)
 })

@@ -5,6 +5,7 @@
 export const leftOut: Readonly<Record<string, string>> = {
   'test/admin/metrics.test.ts': 'each server has its own metrics, with its number as a label',
   'test/admin/unreadable-accounts.test.ts': 'it damages a ledger that one server starts with',
+  'test/api/error-ids.test.ts': 'each server counts the errors that it answers',
   'test/api/public-url.test.ts': 'it is about the options of one server',
   'test/api/slow-clients.test.ts': 'a balancer waits for slow clients in place of the servers',
   'test/cli/*': 'commands, options, signals and the package are about one process',

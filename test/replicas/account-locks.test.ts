@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { AccountWork } from '../../db/account-work.ts'
 import type { Database } from '../../db/database.ts'
-import { Channel, PostgresError } from '../../db/postgres/channel.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
 import { isUnavailable } from '../../src/domain/ledger-error.ts'
+import { fillDisk } from '../db/session-runs.ts'
 import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
@@ -56,7 +56,7 @@ async function countLeft (db: string): Promise<object> {
 
 /** Lets all work be done that was handed in before, and some that follows from it. */
 async function doWork (database: Database): Promise<void> {
-  for (let i = 0; i < 10; i++) await database.transact(() => {})
+  for (let i = 0; i < 10; i++) await database.write(undefined, () => {})
 }
 
 t.test('a lock stays until the work of a dead server is done', postgresOptions, async (t) => {
@@ -67,7 +67,7 @@ t.test('a lock stays until the work of a dead server is done', postgresOptions, 
   await t.rejects(work.lockAndFinish(account), /Connection terminated|cannot be reached/)
   t.strictSame(await countLeft(db), { work: 1, locks: 1 })
   const uses: string[] = []
-  const used = database.transactFor(account, () => {}).then(() => uses.push('used'))
+  const used = database.write(account, () => {}).then(() => uses.push('used'))
   await doWork(database)
   t.strictSame(uses, [], 'this server does not use the account, either')
   await work.lockAndFinish(account)
@@ -81,10 +81,10 @@ t.test('an account is used only after the work of a dead server', postgresOption
   const { database, work } = joined
   await takeOver(joined, { kind: 'clear', account, keep: [] })
   const done: string[] = []
-  const used = database.transactFor(account, () => {}).then(() => done.push('used'))
+  const used = database.write(account, () => {}).then(() => done.push('used'))
   await doWork(database)
   await work.runLocked(account, async () => {
-    await database.transactFor(account, () => {})
+    await database.write(account, () => {})
     done.push('own work')
   })
   await used
@@ -116,22 +116,14 @@ t.test('a start does not wait for a copy that cannot be deleted', postgresOption
   const { db, work } = await join(t)
   const deletion = { kind: 'deleteCopy', account, snapshot: 1 }
   await runSql(db, `INSERT INTO unfinished_work (work) VALUES ('${JSON.stringify(deletion)}')`)
-  const { send } = Channel.prototype
-  t.teardown(() => {
-    Channel.prototype.send = send
-  })
-  Channel.prototype.send = function (request) {
-    const queries = request.kind === 'run' ? request.queries : []
-    const isDeletion = queries.some(({ text }) => text.includes('DELETE FROM snapshot'))
-    if (!isDeletion) return send.call(this, request)
-    throw new PostgresError({ message: 'No space left on device', code: '53100', isLost: false })
-  }
+  fillDisk(t, 'DELETE FROM snapshot')
   await work.finishAll()
   t.strictSame(await countLeft(db), { work: 1, locks: 0 })
 })
 
 t.test('requests of a locked account fail with the connection', postgresOptions, async (t) => {
   const { database, work } = await join(t)
+  const { connection } = database
   const released = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const locked = work.runLocked(account, () => {
@@ -139,25 +131,26 @@ t.test('requests of a locked account fail with the connection', postgresOptions,
     return released.promise
   })
   await begun.promise
-  const waiting = database.transactFor(account, () => 'done')
+  const waiting = database.write(account, () => 'done')
   loseConnectionAt(t, 'SELECT 1 AS lost')
-  const lost = database.transact(() => database.connection.prepare('SELECT 1 AS lost').get())
+  const lost = database.write(undefined, () => connection.prepare('SELECT 1 AS lost').get())
   for (const one of [lost, waiting]) {
     t.ok(isUnavailable(await one.catch((error: unknown) => error)))
   }
   released.resolve()
   await locked
-  t.equal(await database.transactFor(account, () => 'done'), 'done')
+  t.equal(await database.write(account, () => 'done'), 'done')
 })
 
 t.test('a statement that takes too long fails no other request', postgresOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
   const { database } = await joinLedger(t, `${db}&statement_timeout=500`)
+  const { connection } = database
   const released = Promise.withResolvers<void>()
   const locked = database.runLocked(account, () => released.promise)
   await doWork(database)
-  const waiting = database.transactFor(account, () => 'done')
-  const long = database.transact(() => database.connection.prepare('SELECT pg_sleep(9)').get())
+  const waiting = database.write(account, () => 'done')
+  const long = database.write(undefined, () => connection.prepare('SELECT pg_sleep(9)').get())
   await t.rejects(long, /statement timeout/)
   released.resolve()
   await locked
@@ -167,7 +160,7 @@ t.test('a statement that takes too long fails no other request', postgresOptions
 t.test('a server that stops does not wait for a lock', postgresOptions, async (t) => {
   const { db, database } = await join(t)
   await lockElsewhere(db)
-  const waiting = database.transactFor(account, () => {}).catch((error: unknown) => error)
+  const waiting = database.write(account, () => {}).catch((error: unknown) => error)
   await doWork(database)
   database.isStopping = true
   t.ok(isUnavailable(await waiting))
@@ -180,7 +173,7 @@ t.test('a lock that was lost and taken over stays', postgresOptions, async (t) =
     // Others have finished the work of this server, and one of them died during work of its own.
     await runSql(db, `DELETE FROM server_leases WHERE owner = ${owner}; DELETE FROM due_leases`)
     await takeOver(joined, { kind: 'clear', account, keep: [] })
-    await database.transact(() => {})
+    await database.write(undefined, () => {})
   })
   t.strictSame(await countLeft(db), { work: 1, locks: 1 })
   await work.lockAndFinish(account)
@@ -192,12 +185,12 @@ t.test('work of the server that has a lock does not wait for it', postgresOption
   const released = Promise.withResolvers<void>()
   const locked = database.runLocked(account, async () => {
     await released.promise
-    return await database.transactFor(account, () => 'done')
+    return await database.write(account, () => 'done')
   })
   await doWork(database)
   await lockElsewhere(db)
   // The transaction is begun by other work.
-  const other = database.transact(() => {})
+  const other = database.write(undefined, () => {})
   released.resolve()
   await other
   await runSql(db, 'DELETE FROM due_leases')

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { AccountWork } from '../../db/account-work.ts'
-import { Channel, PostgresError } from '../../db/postgres/channel.ts'
 import { insertWork, type Work } from '../../db/stored-work.ts'
 import { lockQueue } from '../../src/domain/due-queue.ts'
+import { fillDisk } from '../db/session-runs.ts'
 import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
@@ -77,7 +77,7 @@ t.test('a lock whose commit was not answered is ended', postgresOptions, async (
   )
   t.equal((await call('POST', '/__admin/snapshots', { name: 'one' })).status, 503)
   t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 1 })
-  t.equal(await database.transactFor(account, () => 'done'), 'done', 'on another server')
+  t.equal(await database.write(account, () => 'done'), 'done', 'on another server')
   t.strictSame(await listLeft(db), { payments: 0, work: 0, locks: 0 })
 })
 
@@ -101,7 +101,7 @@ t.test('a start leaves an import to the server that does it', postgresOptions, a
   const [server, other] = [await join(t, db), await join(t, db)]
   await server.work.runLocked(-account, async () => {
     const deletion: Work = { kind: 'deleteCopy', account, snapshot: 1, lock: -account }
-    await server.database.transact(() => insertWork(server.database.connection, deletion))
+    await server.database.write(undefined, () => insertWork(server.database.connection, deletion))
     await other.work.finishAll()
     t.strictSame(await listLeft(db), { payments: 0, work: 1, locks: 1 })
   })
@@ -123,7 +123,7 @@ t.test('a server that stops leaves its work to another one', postgresOptions, as
   const [server, other] = [await join(t, db), await join(t, db)]
   await storePayment(db)
   const stopped = server.work.runLocked(account, async () => {
-    await server.database.transact(() =>
+    await server.database.write(undefined, () =>
       insertWork(server.database.connection, { kind: 'clear', account, keep: [] })
     )
     server.database.isStopping = true
@@ -170,19 +170,13 @@ t.test('a copy that cannot be deleted yet delays no request', postgresOptions, a
   await call('POST', '/v2/deposits', requests.v2.deposit!())
   await copyPayment(db, manyPayments)
   loseConnectionAt(t, 'UPDATE snapshots SET account')
-  const { send } = Channel.prototype
-  Channel.prototype.send = function (request) {
-    const queries = request.kind === 'run' ? request.queries : []
-    const isDeletion = queries.some(({ text }) => text.includes('DELETE FROM snapshot_'))
-    if (!isDeletion) return send.call(this, request)
-    throw new PostgresError({ message: 'No space left on device', code: '53100', isLost: false })
-  }
+  const makeRoom = fillDisk(t, 'DELETE FROM snapshot_')
   t.equal((await call('POST', '/__admin/snapshots', { name: 'one' })).status, 503)
   for (let i = 0; i < 3; i++) {
     t.equal((await call('GET', '/__admin/payments?limit=1')).status, 200)
     t.equal((await call('POST', '/__admin/snapshots', { name: `more-${i}` })).status, 201)
   }
-  Channel.prototype.send = send
+  makeRoom()
   const isGone = ({ work }: { work: number }): boolean => work === 0
   t.match(await until(() => listLeft(db), isGone), { work: 0 }, 'it is deleted later')
 })
@@ -194,11 +188,11 @@ t.test('work with only the lock for other servers goes on', postgresOptions, asy
   const first = database.sharing!.runLocked(account, async () => {
     begun.resolve()
     await released.promise
-    return await database.transactFor(account, () => 'first')
+    return await database.write(account, () => 'first')
   })
   await begun.promise
   const second = work.runLocked(account, async () => 'second')
-  await database.transact(() => {})
+  await database.write(undefined, () => {})
   released.resolve()
   t.strictSame(await Promise.all([first, second]), ['first', 'second'])
   t.match(await listLeft(db), { locks: 0 })
@@ -212,7 +206,7 @@ t.test('a lock is adopted, also if the transaction is done again', postgresOptio
     `INSERT INTO due_leases (account, queue, owner)
     VALUES (${account}, ${lockQueue}, ${leases.owner})`
   )
-  const failing = database.transact(() => {
+  const failing = database.write(undefined, () => {
     throw new Error('this work fails')
   })
   await Promise.all([t.rejects(failing), work.lockAndFinish(account)])

@@ -51,6 +51,17 @@ t.test('a stalled server stores no result of work it has lost', postgresOptions,
   third.answer(200)
 })
 
+t.test('work whose queue was taken over fails no other work', postgresOptions, async (t) => {
+  const { database } = await joinLedger(t, await createSchema(t, (await openCluster()).url))
+  const lease = { account: 1, queue: firstCallbackQueue }
+  const results = await Promise.allSettled([
+    database.write(1, () => 'before'),
+    database.write(1, () => 'lost', { lease }),
+    database.write(1, () => 'after')
+  ])
+  t.match(results, [{ value: 'before' }, { reason: { name: 'LeaseLost' } }, { value: 'after' }])
+})
+
 t.test('servers that start together agree', postgresOptions, async (t) => {
   const { url } = await openCluster()
   for (let round = 0; round < (isFull ? 5 : 2); round++) {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { WorkOptions } from '../../db/jobs.ts'
+import type { WriteOptions } from '../../db/jobs.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { joinLedger } from './servers.ts'
 
@@ -11,7 +11,7 @@ const errors: Array<{ what: string; code: string; times: number; isStored: boole
   { what: 'an error that stays', code: '53100', times: 1000, isStored: false }
 ]
 
-const works: Array<[what: string, count: number, options: WorkOptions<number>]> = [
+const works: Array<[what: string, count: number, options: WriteOptions<number>]> = [
   ['work of five requests', 5, {}],
   ['work that is never done twice', 1, { committed: () => {} }]
 ]
@@ -39,10 +39,14 @@ for (const { what, code, times, isStored } of errors) {
       const insert = database.connection.prepare('INSERT INTO uses VALUES (1, ?, 1)')
       const results = await Promise.allSettled(
         Array.from({ length: count }, (_, n) =>
-          database.transact(() => {
-            insert.run(`scenario ${n}`)
-            return ++runs
-          }, options)
+          database.write(
+            undefined,
+            () => {
+              insert.run(`scenario ${n}`)
+              return ++runs
+            },
+            options
+          )
         )
       )
       const wanted = isStored ? 'fulfilled' : 'rejected'
@@ -52,7 +56,7 @@ for (const { what, code, times, isStored } of errors) {
       t.equal(tries, isStored ? times + 1 : 1, 'tries to join')
       if (options.committed !== undefined) t.equal(runs, isStored ? 1 : 0, 'never done twice')
       await runSql(db, 'DROP TRIGGER joins ON server_leases')
-      t.ok(await database.transact(() => true), 'it works then')
+      t.ok(await database.write(undefined, () => true), 'it works then')
     })
   }
 }

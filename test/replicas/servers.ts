@@ -90,7 +90,7 @@ export async function joinLedger (
   db: string
 ): Promise<{ database: Database; leases: QueueLeases }> {
   const database = new Database(await openEngine(db, true))
-  const { leases } = shareLedger(database, { systemClock, firstClock: () => undefined })
+  const { leases } = await shareLedger(database, { systemClock, firstClock: () => undefined })
   t.teardown(async () => {
     await leases.leave()
     await database.close()

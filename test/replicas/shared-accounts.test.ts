@@ -2,10 +2,10 @@ import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { SqlDueQueue } from '../../db/due-queue.ts'
 import { openEngine } from '../../db/open-engine.ts'
-import { BackgroundSession } from '../../db/postgres/background-session.ts'
 import { shareLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { replaceRuns } from '../db/session-runs.ts'
 import { requests } from '../support/examples.ts'
 import { makeLong } from '../support/full.ts'
 import { build, id } from '../support/helper.ts'
@@ -14,20 +14,17 @@ import { serveMany } from './servers.ts'
 
 /** Accounts that several servers open and change. */
 
-/** Keeps the next answer of a transaction in the background. `held` resolves when it is there. */
+/** Keeps the next answer of a transaction that only reads. `held` resolves when it is there. */
 function holdAnswer (t: Test): { held: Promise<void>; release: () => void } {
-  const { run } = BackgroundSession.prototype
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  BackgroundSession.prototype.run = async function (queries, continues) {
-    BackgroundSession.prototype.run = run
-    const results = await run.call(this, queries, continues)
+  const end = replaceRuns(t, async ({ queries, send }) => {
+    if (!queries.some(({ text }) => text.startsWith('SELECT check_ledger'))) return await send()
+    end()
+    const results = await send()
     held.resolve()
     await released.promise
     return results
-  }
-  t.teardown(() => {
-    BackgroundSession.prototype.run = run
   })
   return { held: held.promise, release: released.resolve }
 }
@@ -59,7 +56,7 @@ t.test('a new token counts in the next request on another server', postgresOptio
 /** Joins the servers of a ledger. `adopted` has the accounts that it learns of. */
 async function join (t: Test, db: string) {
   const database = new Database(await openEngine(db, true))
-  const shared = shareLedger(database, { systemClock, firstClock: () => undefined })
+  const shared = await shareLedger(database, { systemClock, firstClock: () => undefined })
   const accounts = shared.openAccounts({
     uses: new SqlScenarioUses(database),
     dueQueue: new SqlDueQueue(database)
@@ -84,7 +81,7 @@ t.test('accounts that are not stored are not adopted', postgresOptions, async (t
   await Promise.allSettled([
     one.accounts.openAccount('sandbox-one'),
     one.accounts.createAccount(() => ({ name: 'shop' }) as never),
-    one.database.transact(() => {
+    one.database.write(undefined, () => {
       throw failure
     }),
     one.accounts.createAccount(() => {

@@ -25,8 +25,8 @@ for (const [name, sql, error] of damages) {
     for (const body of deposits) await first.call('POST', '/v2/deposits', body)
     await first.app.close()
     const [broken, ...sound] = deposits.map(({ depositId }) => depositId)
-    const { changes } = await withLedger(t, db, (ledger) =>
-      ledger.prepare(sql).run(uuidToBytes(broken))
+    const changes = await withLedger(t, db, (ledger) =>
+      ledger.prepare(sql).change(uuidToBytes(broken))
     )
     t.equal(changes, 1)
 
@@ -58,7 +58,7 @@ t.test('the client lists more payments than a page has', async (t) => {
   const first = await build(t, { db, clock: 'frozen' })
   for (let n = 0; n < 101; n++) await first.call('POST', '/v2/deposits', requests.v2.deposit!())
   await first.app.close()
-  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE payments SET plan = '{'").run())
+  await withLedger(t, db, (ledger) => ledger.prepare("UPDATE payments SET plan = '{'").change())
 
   const uncheckedBecause = 'no payment can be read'
   const { url, config } = await build(t, { db, clock: 'frozen' }, undefined, { uncheckedBecause })

@@ -23,8 +23,8 @@ export const pgbouncerOptions: { skip: string | false } = {
 }
 
 /**
- * Starts PgBouncer in transaction mode in front of a cluster, with few sessions. Returns the URL of
- * a database through it.
+ * Starts PgBouncer in transaction mode in front of a cluster. Returns the URL of a database through
+ * it.
  */
 export async function startPgBouncer (
   t: Test,
@@ -49,8 +49,6 @@ export async function startPgBouncer (
       'auth_type = trust',
       `auth_file = ${users}`,
       'pool_mode = transaction',
-      'default_pool_size = 4',
-      'server_reset_query_always = 1',
       ...settings,
       ''
     ].join('\n')

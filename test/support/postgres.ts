@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import type { Connection } from '../../db/connection.ts'
+import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
 
 /** Clusters of PostgreSQL for tests, and the schemas of the servers that tests start. */
@@ -249,12 +250,12 @@ export async function placeLedger (t: Pick<Test, 'teardown'>, db: string): Promi
 export async function withLedger<T> (
   t: Test,
   db: string,
-  work: (connection: Connection) => T
+  work: (connection: Connection) => T | Promise<T>
 ): Promise<T> {
-  const engine = await openEngine(await placeLedger(t, db))
+  const database = new Database(await openEngine(await placeLedger(t, db)))
   try {
-    return work(engine.connection)
+    return await database.write(undefined, () => work(database.connection))
   } finally {
-    engine.close()
+    await database.close()
   }
 }

@@ -52,3 +52,8 @@ export async function joinServers (
   }
   return { app, url }
 }
+
+/** Each of several servers counts the errors that it answers. */
+export function withoutErrorId<T extends object> (body: T): T & { errorId?: string } {
+  return 'errorId' in body && serverCount > 1 ? { ...body, errorId: '' } : body
+}

@@ -118,9 +118,9 @@ function countsHtml (visit: Visit, { total, complete, counts }: Counts): Html {
     return count === 0 ? [] : [bar(visit, status, count, total)]
   })
   const text = `${total.toLocaleString('en')} ${total === 1 ? 'payment' : 'payments'}`
-  const progress = html`<span class="soft" data-again="500">counting…</span>`
+  const scope = html`<span class="soft">the latest ones; there are more</span>`
   return html`<div class="counts" role="group" aria-label="Payments by status">
-<p class="total"><strong>${text}</strong> ${complete ? undefined : progress}</p>
+<p class="total"><strong>${text}</strong> ${complete ? undefined : scope}</p>
 ${bars}
 </div>`
 }

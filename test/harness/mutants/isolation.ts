@@ -62,8 +62,8 @@ export const isolationMutants: readonly Mutant[] = [
   without(
     'scenario-uses-of-all',
     'db/scenario-uses.ts',
-    'SELECT count FROM uses WHERE account = ? AND',
-    'SELECT count FROM uses WHERE (account = ? OR 1) AND'
+    "'SELECT scenario, count FROM uses WHERE account = ?'",
+    "'SELECT scenario, count FROM uses WHERE (account = ? OR 1)'"
   ),
   without(
     'snapshot-of-any-account',

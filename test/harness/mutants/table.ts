@@ -33,39 +33,36 @@ const guarantees: Mutant[] = [
   {
     name: 'stored-answer-before-commit',
     file: 'db/database.ts',
-    text: '      const values = jobs.map((job) => job.work())\n',
-    replacement:
-      '      const values = jobs.map((job) => {\n' +
-      '        const value = job.work()\n        job.resolve(value as never)\n' +
-      '        return value\n      })\n',
+    text: ': { value: await job.work() })\n',
+    replacement: ': { value: await job.work() })\n        job.resolve(undefined as never)\n',
     tests: ['test/db/group-commit.test.ts']
   },
   {
     name: 'stored-one-bad-job-rejects-its-group',
     file: 'db/database.ts',
-    text: 'for (const job of jobs) this.#runGroup([job])',
-    replacement: 'for (const job of jobs) job.reject(error)',
+    text: 'if (jobs.length > 1 && !inParts) return',
+    replacement: 'if (inParts) return',
     tests: ['test/db/group-commit.test.ts']
   },
   {
     name: 'stored-bad-job-is-committed',
     file: 'db/database.ts',
-    text: 'if (this.connection.inTransaction) this.#bounds.rollback.run()',
-    replacement: 'if (this.connection.inTransaction) this.#bounds.commit.run()',
+    text: 'if (this.connection.inTransaction) await this.connection.rollback()',
+    replacement: 'if (this.connection.inTransaction) await this.connection.commit()',
     tests: ['test/db/group-commit.test.ts']
   },
   {
     name: 'callback-not-stored-with-the-final-state',
     file: 'db/state-changes.ts',
-    text: 'for (const callback of callbacks) outbox.addCallback(payment, callback)',
+    text: 'for (const callback of callbacks) await outbox.addCallback(payment, callback)',
     replacement: '',
     tests: [callbacks]
   },
   {
     name: 'callback-lost-in-a-restart',
     file: 'db/outbox.ts',
-    text: 'const rows = account === undefined ? this.#lost.all() :',
-    replacement: 'const rows = account === undefined ? [] :',
+    text: 'const rows = await (account === undefined ? this.#lost.all() :',
+    replacement: 'const rows = await (account === undefined ? [] :',
     tests: ['test/db/crash.test.ts']
   },
   {

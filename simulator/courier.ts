@@ -69,11 +69,29 @@ export class Courier {
   async sendDueCallbacks (queue: Queue, now: number): Promise<number> {
     const room = await this.#waitForRoom(queue)
     if (room === 0) return 0
-    const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
+    const deliveries = await this.#parts.outbox
+      .takeDueCallbacks(queue, now, room)
+      .catch((error: unknown) => {
+        // If only the answer to the commit was lost, callbacks were taken that nobody sends.
+        const isUnknown = error instanceof LedgerUnusableError && error.isLost
+        if (isUnknown && !this.#held.has(queue.account)) this.#recoverTaken(queue.account)
+        throw error
+      })
     // The next start sends them: nobody would wait for them any more.
     if (this.isClosing) return 0
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
+  }
+
+  /** Makes callbacks of an account due again that were taken and are not on their way. */
+  #recoverTaken (account: number): void {
+    this.holdAccount(account)
+    const noRefresh = async (): Promise<void> => {}
+    this.waitForDeliveries(account)
+      .catch(() => {})
+      .then(() => this.resumeAccount(account, noRefresh))
+      // It is tried again until it works.
+      .catch(() => {})
   }
 
   /** Waits for the callbacks of an account that were taken. Throws if one cannot be stored. */

@@ -213,7 +213,7 @@ export { findLedgerProblem } from '../db/open-engine.ts'
 export async function tryLedger (path: string): Promise<LedgerUnusableError | undefined> {
   try {
     const engine = await openEngine(path)
-    engine.close()
+    await engine.close()
   } catch (error) {
     if (error instanceof LedgerUnusableError) return error
     throw error

@@ -80,24 +80,27 @@ t.test('a result whose commit was not answered is stored once', postgresOptions,
   t.equal(merchant.received.length, 1)
 })
 
-t.test('callbacks are sent whose commit was not answered', postgresOptions, async (t) => {
-  const { url, next } = await patient(t)
-  const db = await createSchema(t, (await openCluster()).url)
-  const { call } = await build(t, { db, servers: 'many', callbackUrl: url })
-  const send = (): Promise<unknown> => call('POST', '/v2/deposits', requests.v2.deposit!())
-  await send()
-  // It keeps the receiver's queue in use.
-  const first = await next()
-  const isLost = loseCommit(
-    t,
-    ({ text, values }) =>
-      /^\s*DELETE FROM due_queue.*ANY/s.test(text) && Number(values[1]) >= firstCallbackQueue
-  )
-  await Promise.all([send(), send()])
-  await until(async () => isLost(), (is) => is)
-  // The database is back before the first one is answered.
-  await until(send, () => true)
-  first.answer(200)
-  for (let n = 0; n < 3; n++) (await next()).answer(200)
-  t.pass('all are sent')
-})
+for (const servers of ['many', 'one'] as const) {
+  const name = `callbacks are sent whose commit was not answered, with --servers ${servers}`
+  t.test(name, postgresOptions, async (t) => {
+    const { url, next } = await patient(t)
+    const db = await createSchema(t, (await openCluster()).url)
+    const { call } = await build(t, { db, servers, callbackUrl: url })
+    const send = (): Promise<unknown> => call('POST', '/v2/deposits', requests.v2.deposit!())
+    await send()
+    // It keeps the receiver's queue in use.
+    const first = await next()
+    const isLost = loseCommit(
+      t,
+      ({ text, values }) =>
+        /^\s*DELETE FROM due_queue/.test(text) && Number(values[1]) >= firstCallbackQueue
+    )
+    await Promise.all([send(), send()])
+    await until(async () => isLost(), (is) => is)
+    // The database is back before the first one is answered.
+    await until(send, () => true)
+    first.answer(200)
+    for (let n = 0; n < 3; n++) (await next()).answer(200)
+    t.pass('all are sent')
+  })
+}

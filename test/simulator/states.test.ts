@@ -133,7 +133,8 @@ for (const [what, ...[method, path, body]] of backs) {
       await call('POST', '/v2/deposits', hanging)
       const look = async () =>
         (await call('GET', `/v2/deposits/${hanging.depositId}`)).body.data.status
-      t.equal(await look(), 'ACCEPTED')
+      // A running clock may have gone on by now.
+      if (mode === 'frozen') t.equal(await look(), 'ACCEPTED')
       await call('PUT', '/__admin/clock', { mode: 'running', now: '2126-01-31T12:10:00Z' })
       t.equal(await look(), 'PROCESSING')
       t.equal((await call(method, `/__admin/${path}`, body)).status, 200)

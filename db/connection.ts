@@ -41,7 +41,7 @@ export interface Connection {
   readonly readAhead?: (work: readonly WorkAhead[]) => void
   readonly inTransaction: boolean
   /**
-   * Number of the transaction or of its part. What was read in it and locked can be kept until it
+   * Number of the transaction or savepoint. What was read in it and locked can be kept until it
    * changes. Absent if a read costs no round trip.
    */
   readonly transactionNumber?: number
@@ -49,8 +49,8 @@ export interface Connection {
   begin: (isRead?: boolean) => Promise<void>
   commit: () => Promise<void>
   rollback: () => Promise<void>
-  /** Runs a part of the transaction. If it fails, only the part is taken back. */
-  runPart: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs work after a savepoint of the transaction. If it fails, only this work is undone. */
+  withSavepoint: <T>(work: () => Promise<T>) => Promise<T>
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ) => Statement<Parameters, Row>

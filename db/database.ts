@@ -91,11 +91,11 @@ export class Database {
     return this.#add(account, work, { firstRead, committed, lease, claims }, urgent)
   }
 
-  /** Runs a part of the current transaction. If it fails, only the part is taken back. */
-  async runPart<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work after a savepoint of the current transaction. If it fails, only it is undone. */
+  async withSavepoint<T>(work: () => Promise<T>): Promise<T> {
     const events = this.observer?.countEvents()
     try {
-      return await this.connection.runPart(work)
+      return await this.connection.withSavepoint(work)
     } catch (error) {
       this.replacedRows++
       if (events !== undefined) this.observer?.takeBack(events)
@@ -205,10 +205,10 @@ export class Database {
   }
 
   /** Runs jobs in one transaction, and answers them. */
-  async #runGroup (jobs: Job[], tries = 1, checks = 1, inParts = false): Promise<void> {
+  async #runGroup (jobs: Job[], tries = 1, checks = 1, inSavepoints = false): Promise<void> {
     let outcomes: Outcome[]
     try {
-      outcomes = await this.#runInTransaction(jobs, inParts)
+      outcomes = await this.#runInTransaction(jobs, inSavepoints)
     } catch (error) {
       if (error instanceof LedgerUnusableError && error.endsTries) return rejectJobs(jobs, error)
       const settled = checks < mostChecks ? await this.sharing?.settle(error) : undefined
@@ -217,7 +217,9 @@ export class Database {
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WriteOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
-      if (isConflict && canRepeat) return await this.#runGroup(jobs, tries + 1, checks, inParts)
+      if (isConflict && canRepeat) {
+        return await this.#runGroup(jobs, tries + 1, checks, inSavepoints)
+      }
       if (error instanceof LeaseLostError && jobs.length > 1) {
         // The check of the queues is that of the whole transaction.
         const leased = jobs.filter(({ lease }) => lease !== undefined).map((job) => [job])
@@ -226,7 +228,7 @@ export class Database {
         return
       }
       // One job failed and must not fail the others.
-      if (jobs.length > 1 && !inParts) return await this.#runGroup(jobs, tries, checks, true)
+      if (jobs.length > 1 && !inSavepoints) return await this.#runGroup(jobs, tries, checks, true)
       return rejectJobs(jobs, error)
     }
     for (let i = 0; i < jobs.length; i++) {
@@ -256,12 +258,12 @@ export class Database {
     if (rest.length > 0) await this.#runGroup(rest, tries, checks)
   }
 
-  async #runInTransaction (jobs: Job[], inParts: boolean): Promise<Outcome[]> {
+  async #runInTransaction (jobs: Job[], inSavepoints: boolean): Promise<Outcome[]> {
     try {
       await this.#begin(jobs)
       const outcomes: Outcome[] = []
       for (const job of jobs) {
-        outcomes.push(inParts ? await this.#runPart(job) : { value: await job.work() })
+        outcomes.push(inSavepoints ? await this.#runInSavepoint(job) : { value: await job.work() })
       }
       await this.connection.commit()
       if (this.faults.current !== undefined) this.faults.end()
@@ -283,10 +285,10 @@ export class Database {
     this.connection.readAhead?.(jobs)
   }
 
-  /** Runs a job as a part of its transaction. A fault of the storage fails the others, too. */
-  async #runPart (job: Job): Promise<Outcome> {
+  /** Runs a job after a savepoint. A fault of the storage fails the other jobs, too. */
+  async #runInSavepoint (job: Job): Promise<Outcome> {
     try {
-      return { value: await this.runPart(async () => await job.work()) }
+      return { value: await this.withSavepoint(async () => await job.work()) }
     } catch (error) {
       if (this.faults.isFault(error) || this.sharing?.isCheck(error) === true) throw error
       return { error: this.#explain(error) }

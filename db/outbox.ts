@@ -215,7 +215,7 @@ export class SqlOutbox implements Outbox {
       const rows = await (account === undefined ? this.#lost.all() : this.#lostOf.all(account))
       for (const [account, lost] of Map.groupBy(rows, ({ account }) => account)) {
         try {
-          await this.#database.runPart(async () => this.#requeue(lost))
+          await this.#database.withSavepoint(async () => this.#requeue(lost))
         } catch (error) {
           if (reportUnusable === undefined || this.#database.faults.isFault(error)) throw error
           reportUnusable(account, error)

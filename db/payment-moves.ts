@@ -69,7 +69,7 @@ export class PaymentMoves {
   ): Promise<SetAsidePayment[]> {
     withdraw(row)
     try {
-      await this.#database.runPart(() => move(row))
+      await this.#database.withSavepoint(() => move(row))
       return []
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error

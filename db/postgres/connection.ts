@@ -175,29 +175,29 @@ export class PostgresConnection implements Connection {
     this.#failure = undefined
   }
 
-  async runPart<T>(work: () => Promise<T>): Promise<T> {
+  async withSavepoint<T>(work: () => Promise<T>): Promise<T> {
     await this.#ensureBegun()
-    await this.#add(this.#write('SAVEPOINT part'))
-    this.#beginPart()
+    await this.#add(this.#write('SAVEPOINT work'))
+    this.#noteSavepoint()
     try {
       const value = await work()
-      this.#queue.push({ query: this.#write('RELEASE part') })
+      this.#queue.push({ query: this.#write('RELEASE work') })
       await this.flush()
-      this.#beginPart()
+      this.#noteSavepoint()
       return value
     } catch (error) {
       await this.#sent
       if (this.#failure?.isLost === true) throw error
       this.#failure = undefined
-      this.#queue = ['ROLLBACK TO part', 'RELEASE part'].map((text) => ({
+      this.#queue = ['ROLLBACK TO work', 'RELEASE work'].map((text) => ({
         query: this.#write(text)
       }))
-      this.#beginPart()
+      this.#noteSavepoint()
       throw error
     }
   }
 
-  #beginPart (): void {
+  #noteSavepoint (): void {
     this.changes++
     this.transactionNumber++
   }

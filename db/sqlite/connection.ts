@@ -33,15 +33,15 @@ export class SqliteConnection implements Connection {
     this.#rollback.run()
   }
 
-  async runPart<T>(work: () => Promise<T>): Promise<T> {
-    this.#database.exec('SAVEPOINT part')
+  async withSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.#database.exec('SAVEPOINT work')
     try {
       const value = await work()
-      this.#database.exec('RELEASE part')
+      this.#database.exec('RELEASE work')
       return value
     } catch (error) {
       // A full disk ends the whole transaction.
-      if (this.inTransaction) this.#database.exec('ROLLBACK TO part; RELEASE part')
+      if (this.inTransaction) this.#database.exec('ROLLBACK TO work; RELEASE work')
       throw error
     }
   }

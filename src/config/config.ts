@@ -115,8 +115,8 @@ const scalars = {
     Type.String({
       format: 'base-url',
       description:
-        'the URL that links to checkouts begin with, such as https://checkout.sandbox.pawapay.io; ' +
-        'without it, the public URL'
+        'the URL that links to checkouts begin with, such as ' +
+        'https://checkout.sandbox.pawapay.io; without it, the public URL'
     })
   ),
   paymentPageUrl: Type.Optional(

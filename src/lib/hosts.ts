@@ -102,7 +102,7 @@ export function isOwnAddress (host: string): boolean {
 
 /**
  * Tells whether nobody else can decide where a host leads: an address, a name without a dot, or one
- * in a domain that public DNS does not have. `.local` is not among them: any machine of a network
+ * in a domain that public DNS does not have. `.local` is not among them: each machine of a network
  * can claim such a name.
  */
 export function isFixed (host: string): boolean {

@@ -737,7 +737,10 @@ t.test('one callback URL is that of all kinds, wherever an account is written', 
     ] as const) {
       t.match(
         await mock.call(method, path, { callbacks: wrong }),
-        { status: 400, body: { error: { message: /callbacks must be (an http or https|the) URL/ } } },
+        {
+          status: 400,
+          body: { error: { message: /callbacks must be (an http or https|the) URL/ } }
+        },
         `${method} ${JSON.stringify(wrong)}`
       )
     }

@@ -281,14 +281,14 @@ const contracts: Record<string, Contract> = {
     await database.write(undefined, async () => {
       addName('kept')
       const part = (name: string): Promise<void> =>
-        connection.runPart(async () => {
+        connection.withSavepoint(async () => {
           addName(`${name} 1`)
           addName(name)
         })
       await t.rejects(part('kept'), 'a statement fails')
       t.strictSame(await listNames(), ['kept'])
       await part('part')
-      const thrown = connection.runPart(async () => {
+      const thrown = connection.withSavepoint(async () => {
         addName('thrown')
         throw new Error('halfway')
       })

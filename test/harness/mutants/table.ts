@@ -40,8 +40,8 @@ const guarantees: Mutant[] = [
   {
     name: 'stored-one-bad-job-rejects-its-group',
     file: 'db/database.ts',
-    text: 'if (jobs.length > 1 && !inParts) return',
-    replacement: 'if (inParts) return',
+    text: 'if (jobs.length > 1 && !inSavepoints) return',
+    replacement: 'if (inSavepoints) return',
     tests: ['test/db/group-commit.test.ts']
   },
   {

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../src/domain/ports.ts'
-import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
 
 /**
  * So many attempts are kept per account, and a tenth more before the oldest are thrown away at
@@ -18,8 +18,12 @@ export class CallbackAttempts {
   readonly #drop
   /** Number of attempts of each account, as far as it is known. */
   readonly #counts = new Map<number, number>()
+  readonly #database: Database
+  #replacedRows = 0
 
-  constructor (connection: Connection) {
+  constructor (database: Database) {
+    const { connection } = database
+    this.#database = database
     this.#insert = connection.prepareInsert('attempts', ['account', 'callback', 'n', 'attempt'])
     this.#of = connection.prepare<[number, number], { attempt: string }>(
       'SELECT attempt FROM attempts WHERE account = ? AND callback = ? ORDER BY n'
@@ -43,6 +47,9 @@ export class CallbackAttempts {
       n,
       JSON.stringify({ ...attempt, request: sent === body ? request : attempt.request })
     )
+    // A transaction that was rolled back has added none.
+    if (this.#replacedRows !== this.#database.replacedRows) this.#counts.clear()
+    this.#replacedRows = this.#database.replacedRows
     const count = (this.#counts.get(account) ?? (await this.#counted(account)) - 1) + 1
     this.#counts.set(account, count)
     if (count < kept + slack) return

@@ -65,8 +65,8 @@ export class Database {
   }
 
   /**
-   * Reads in the next transaction. The work waits for nothing but the ledger. That of an account
-   * waits while the account is locked.
+   * Reads in the next transaction. Work on a locked account waits until the account is free. Work
+   * must wait for nothing but the ledger: the transaction is open meanwhile.
    */
   read<T>(
     account: number | undefined,
@@ -82,7 +82,7 @@ export class Database {
     return this.read(account, work, readOneMoment(this.sharing))
   }
 
-  /** Does work in the next transaction, in the same way; resolves once that is durable. */
+  /** Changes rows in the next transaction; resolves when they are durable. */
   write<T>(
     account: number | undefined,
     work: () => T | Promise<T>,
@@ -234,10 +234,7 @@ export class Database {
     for (let i = 0; i < jobs.length; i++) {
       const outcome = outcomes[i]
       if ('error' in outcome) jobs[i].reject(outcome.error)
-      else {
-        jobs[i].committed?.(outcome.value as never)
-        jobs[i].resolve(outcome.value as never)
-      }
+      else answer(jobs[i], outcome.value)
     }
   }
 
@@ -306,5 +303,15 @@ export class Database {
     // Work on a locked account goes on when the ledger can be reached. Others must not wait for it.
     if (fault?.isLost === true) rejectJobs(this.locks?.takeParked() ?? [], fault)
     return fault ?? this.sharing?.explain(error) ?? error
+  }
+}
+
+/** Answers a job after its commit. */
+function answer ({ committed, resolve, reject }: Job, value: unknown): void {
+  try {
+    committed?.(value as never)
+    resolve(value as never)
+  } catch (error) {
+    reject(error)
   }
 }

@@ -1,10 +1,14 @@
 import type { OwnedLock } from './account-locks.ts'
 import type { FirstRead, SharedWork, Sharing } from './connection.ts'
 
-/** Options of a piece of work that reads. */
-export interface ReadOptions {
+/** Options of any piece of work. */
+interface AllOptions {
   /** First read of the work, for an engine that reads for a whole batch at once. */
   firstRead?: FirstRead
+}
+
+/** Options of a piece of work that reads. */
+export interface ReadOptions extends AllOptions {
   /**
    * True if the reads must see one moment although other servers write meanwhile: then the work
    * gets a transaction of its own.
@@ -13,11 +17,9 @@ export interface ReadOptions {
 }
 
 /** Options of a piece of work that writes. */
-export interface WriteOptions<T> extends Pick<SharedWork, 'lease' | 'claims'> {
+export interface WriteOptions<T> extends AllOptions, Pick<SharedWork, 'lease' | 'claims'> {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
-  /** First read of the work, for an engine that reads for a whole batch at once. */
-  firstRead?: FirstRead
   /**
    * Changes memory to match what was stored. It is called right after the commit. Such work gets a
    * transaction of its own, so that all later work sees the changed memory. It is never repeated.

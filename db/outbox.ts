@@ -80,7 +80,7 @@ export class SqlOutbox implements Outbox {
     this.#database = database
     this.#dueQueue = dueQueue
     this.#changes = changes
-    this.#attempts = new CallbackAttempts(connection)
+    this.#attempts = new CallbackAttempts(database)
     this.#list = new CallbackList(database, this.#attempts)
     this.#insert = connection.prepareInsert('callbacks', [
       'account',

@@ -251,11 +251,12 @@ export class PaymentRows {
     return rows
   }
 
-  /** Returns the rows of the payments that wait for a provider, oldest first. */
+  /** Returns the providers and operations that payments wait for. */
   listWaitedFor (account: number): Promise<Array<{ provider: string; operation: Operation }>> {
     return this.#listWaitedFor.all(account)
   }
 
+  /** Returns the rows of the payments that wait for a provider, oldest first. */
   listHeldRows (
     account: number,
     provider: string,

@@ -52,6 +52,10 @@ export class Courier {
   readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
+  /** Accounts with callbacks that were taken, and that nobody sends. */
+  readonly #unsent = new Set<number>()
+  /** Accounts that are held only until these callbacks are due again. */
+  readonly #recovering = new Set<number>()
   /** Timers of accounts that could not be resumed. */
   readonly #resumptions = new Map<number, NodeJS.Timeout>()
   readonly #roomWaits = new Set<RoomWait>()
@@ -74,7 +78,7 @@ export class Courier {
       .catch((error: unknown) => {
         // If only the answer to the commit was lost, callbacks were taken that nobody sends.
         const isUnknown = error instanceof LedgerUnusableError && error.isLost
-        if (isUnknown && !this.#held.has(queue.account)) this.#recoverTaken(queue.account)
+        if (isUnknown) this.#recoverTaken(queue.account)
         throw error
       })
     // The next start sends them: nobody would wait for them any more.
@@ -83,15 +87,20 @@ export class Courier {
     return deliveries.length
   }
 
-  /** Makes callbacks of an account due again that were taken and are not on their way. */
-  #recoverTaken (account: number): void {
+  /**
+   * Makes callbacks of an account due again that were taken and are not on their way. If somebody
+   * holds the account, it is done after the release.
+   */
+  async #recoverTaken (account: number): Promise<void> {
+    this.#unsent.add(account)
+    if (this.#held.has(account)) return
     this.holdAccount(account)
-    const noRefresh = async (): Promise<void> => {}
-    this.waitForDeliveries(account)
-      .catch(() => {})
-      .then(() => this.resumeAccount(account, noRefresh))
-      // It is tried again until it works.
-      .catch(() => {})
+    this.#recovering.add(account)
+    const isOfAccount = (delivery: Delivery): boolean => delivery.account === account
+    while (this.#recovering.has(account) && this.#isTaken(isOfAccount)) await this.#nextChange()
+    if (!this.#recovering.delete(account) || this.isClosing) return
+    // It is tried again until it works.
+    await this.resumeAccount(account, async () => {}).catch(() => {})
   }
 
   /** Waits for the callbacks of an account that were taken. Throws if one cannot be stored. */
@@ -103,17 +112,21 @@ export class Courier {
       const failed = flights.find(({ failure }) => failure !== undefined)
       if (failed !== undefined) throw failed.failure
       // A callback that waits for its turn does so for one that is on its way.
-      if (flights.length === 0 && !this.#slots.hasWaiting(account)) return
+      const isWaiting = this.#slots.someWaiting((delivery) => delivery.account === account)
+      if (flights.length === 0 && !isWaiting) return
       await this.#nextChange()
     }
   }
 
   /** Waits until no callback of a queue is taken and without a result. */
   async waitForQueue (queue: Queue): Promise<void> {
-    const isTaken = (): boolean =>
-      [...this.#flights.values()].some(({ delivery }) => isOfQueue(delivery, queue)) ||
-      this.#slots.hasWaitingOf(queue)
-    while (isTaken()) await this.#nextChange()
+    while (this.#isTaken((delivery) => isOfQueue(delivery, queue))) await this.#nextChange()
+  }
+
+  /** Tells whether a callback is on its way, or waits for its turn. */
+  #isTaken (isMeant: (delivery: Delivery) => boolean): boolean {
+    const isOnItsWay = this.#flights.values().some(({ delivery }) => isMeant(delivery))
+    return isOnItsWay || this.#slots.someWaiting(isMeant)
   }
 
   /** Aborts the callbacks of a queue that were taken. Their results are not stored. */
@@ -131,12 +144,14 @@ export class Courier {
   holdAccount (account: number): void {
     clearTimeout(this.#resumptions.get(account))
     this.#resumptions.delete(account)
+    this.#recovering.delete(account)
     this.#held.add(account)
     this.#announceChange()
   }
 
   releaseAccount (account: number): void {
     this.#held.delete(account)
+    if (this.#unsent.has(account)) this.#recoverTaken(account)
   }
 
   /**
@@ -146,6 +161,7 @@ export class Courier {
   async resumeAccount (account: number, refresh: () => Promise<void>): Promise<void> {
     try {
       await this.#parts.outbox.requeueLostCallbacks(account)
+      this.#unsent.delete(account)
       this.releaseAccount(account)
     } catch (error) {
       if (this.isClosing) throw error

@@ -1,4 +1,3 @@
-import type { Queue } from '../src/domain/due-queue.ts'
 import type { Delivery } from '../src/domain/ports.ts'
 
 /** Most callbacks that are on their way in all. */
@@ -59,18 +58,10 @@ export class DeliverySlots {
     return backlog === undefined ? 0 : backlog.underWay + backlog.waiting.length
   }
 
-  hasWaiting (account: number): boolean {
-    return [...this.#backlogs.values()].some(({ waiting }) =>
-      waiting.some((delivery) => delivery.account === account)
-    )
-  }
-
-  /** Tells whether a callback of a queue waits for a connection, or for one of its payment. */
-  hasWaitingOf ({ account, queue }: Queue): boolean {
-    const lists = [...this.#payments.values(), this.#backlogs.get(queue)?.waiting ?? []]
-    return lists.some((list) =>
-      list.some((delivery) => delivery.account === account && delivery.queue === queue)
-    )
+  /** Tells whether a callback waits for a connection, or for one of its payment. */
+  someWaiting (isMeant: (delivery: Delivery) => boolean): boolean {
+    const backlogs = [...this.#backlogs.values()].map(({ waiting }) => waiting)
+    return [...this.#payments.values(), ...backlogs].some((list) => list.some(isMeant))
   }
 
   /** Drops those callbacks that have not started. */

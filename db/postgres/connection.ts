@@ -98,26 +98,16 @@ export class PostgresConnection implements Connection {
 
   async exec (sql: string): Promise<void> {
     this.changes++
-    await this.#ensureBegun()
+    await this.flush()
     const continues = this.#isBegun
-    this.#sent = this.#sent.then(async () => {
-      try {
-        await this.#session.runScript(sql, continues)
-      } catch (error) {
-        this.#failure = toPostgresError(error)
-      }
+    const script = this.#begin === undefined ? sql : `${this.#begin}; ${sql}`
+    this.#isBegun ||= this.#begin !== undefined
+    this.#begin = undefined
+    const done = this.#sent.then(() => this.#session.runScript(script, continues))
+    this.#sent = done.catch((error: unknown) => {
+      if (this.#isOpen) this.#failure = toPostgresError(error)
     })
-    await this.flush()
-  }
-
-  /** Lets PostgreSQL know of the transaction, and of all that waits. */
-  async #ensureBegun (): Promise<void> {
-    if (this.#begin !== undefined) {
-      this.#queue.unshift({ query: this.#write(this.#begin) })
-      this.#begin = undefined
-      this.#isBegun = true
-    }
-    await this.flush()
+    await done
   }
 
   /** Returns the name of the prepared statement with this text. */
@@ -171,19 +161,19 @@ export class PostgresConnection implements Connection {
       // With the connection, the transaction has gone, too.
       await this.#end('ROLLBACK').catch(() => {})
     }
+    this.#begin = undefined
     this.#isBegun = false
     this.#failure = undefined
   }
 
   async withSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    await this.#ensureBegun()
+    // A transaction that only reads may have none in PostgreSQL.
+    if (!this.#isBegun) this.#begin ??= 'BEGIN'
     await this.#add(this.#write('SAVEPOINT work'))
-    this.#noteSavepoint()
     try {
       const value = await work()
       this.#queue.push({ query: this.#write('RELEASE work') })
       await this.flush()
-      this.#noteSavepoint()
       return value
     } catch (error) {
       await this.#sent
@@ -192,14 +182,11 @@ export class PostgresConnection implements Connection {
       this.#queue = ['ROLLBACK TO work', 'RELEASE work'].map((text) => ({
         query: this.#write(text)
       }))
-      this.#noteSavepoint()
+      // What was read since the savepoint may be undone.
+      this.changes++
+      this.transactionNumber++
       throw error
     }
-  }
-
-  #noteSavepoint (): void {
-    this.changes++
-    this.transactionNumber++
   }
 
   readAhead (work: readonly WorkAhead[]): void {

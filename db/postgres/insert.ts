@@ -28,7 +28,7 @@ export class PostgresInsert implements Insert {
   readonly #connection: PostgresConnection
   readonly #ifNew: boolean
   readonly #plain: Form
-  /** With the number of the row first. */
+  /** With the number of the row first; the same for a table that needs none. */
   readonly #numbered: Form
 
   constructor (
@@ -45,7 +45,9 @@ export class PostgresInsert implements Insert {
       text
     })
     this.#plain = writeForm(table, columns, name)
-    this.#numbered = writeForm(table, [numberColumns[table], ...columns], name)
+    const number = numberColumns[table]
+    this.#numbered =
+      number === undefined ? this.#plain : writeForm(table, [number, ...columns], name)
   }
 
   run (...values: unknown[]): void {

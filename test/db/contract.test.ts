@@ -265,6 +265,21 @@ const contracts: Record<string, Contract> = {
     t.strictSame(await listNames(), ['a', 'b', 'c'])
   },
 
+  'a read that fails fails no other read': async (t, { connection, database }) => {
+    const { addName, listNames } = openNames(connection)
+    await database.write(undefined, () => addName('a'))
+    const fail = async (): Promise<never> => {
+      await listNames()
+      throw new Error('halfway')
+    }
+    const reads = [listNames, fail, listNames].map((work) => database.read(undefined, work))
+    const statuses = (await Promise.allSettled(reads)).map(({ status }) => status)
+    t.strictSame(statuses, ['fulfilled', 'rejected', 'fulfilled'])
+    t.equal(connection.inTransaction, false)
+    await database.write(undefined, () => addName('b'))
+    t.strictSame(await listNames(), ['a', 'b'])
+  },
+
   'work that throws leaves nothing': async (t, { connection, database }) => {
     const { addName, listNames } = openNames(connection)
     const half = database.write(undefined, () => {

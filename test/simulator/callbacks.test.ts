@@ -707,7 +707,7 @@ t.test('callback faults that hide each other are refused', async (t) => {
 t.test('the number of stored attempts is limited per account', async (t) => {
   const database = new Database(new SqliteEngine(':memory:'))
   t.teardown(() => database.close())
-  const log = new CallbackAttempts(database.connection)
+  const log = new CallbackAttempts(database)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }
   const delivery = (account: number, seq: number) => ({
     seq,
@@ -719,9 +719,18 @@ t.test('the number of stored attempts is limited per account', async (t) => {
     firstDue: 0,
     attempts: 0
   })
+  const failing = database.write(undefined, async () => {
+    for (let seq = 1; seq <= 9000; seq++) await log.addAttempt(delivery(1, seq), attempt)
+    throw new Error('rolled back')
+  })
+  await t.rejects(failing, { message: 'rolled back' })
+  await database.write(undefined, async () => {
+    for (let seq = 1; seq <= 5000; seq++) await log.addAttempt(delivery(1, seq), attempt)
+  })
+  t.equal((await log.listAttempts(1, 1, '{}')).length, 1, 'those of a failed transaction are none')
   await database.write(undefined, async () => {
     await log.addAttempt(delivery(2, 1), attempt)
-    for (let seq = 1; seq <= 25_000; seq++) await log.addAttempt(delivery(1, seq), attempt)
+    for (let seq = 5001; seq <= 25_000; seq++) await log.addAttempt(delivery(1, seq), attempt)
   })
   const { connection } = database
   const count = await connection

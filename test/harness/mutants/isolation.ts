@@ -25,9 +25,9 @@ export const isolationMutants: readonly Mutant[] = [
   ),
   without(
     'list-of-all-payments',
-    'db/payments.ts',
-    '$' + '{ofAccount}\n      WHERE account = ? AND seq > ?',
-    '\n      WHERE (account = ? OR 1) AND seq > ?'
+    'db/payment-search.ts',
+    "{ sql: 'payments.account = ?', parameters: [account] }",
+    "{ sql: '(payments.account = ? OR 1)', parameters: [account] }"
   ),
   without(
     'phone-of-any-payment',

@@ -16,9 +16,11 @@ export function start (
   folder: string,
   env: Record<string, string> = {}
 ): Program {
+  // In a terminal, tap asks for colours.
+  const { FORCE_COLOR: _, ...own } = process.env
   return startProgram(t, [process.execPath, findBuiltProgram(), 'exam', ...args], {
     cwd: folder,
-    env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env }
+    env: { ...own, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env }
   })
 }
 

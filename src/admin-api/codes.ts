@@ -9,7 +9,10 @@ export const CodesAnswer = Type.Object(
     codes: Type.Array(
       Type.Object(
         {
-          code: Type.String({ description: 'the code, in the words of v2' }),
+          code: Type.String({ description: 'the code; those of v1 with another name come last' }),
+          means: Type.Optional(
+            Type.String({ description: 'code of v2 that means the same, of a code of v1' })
+          ),
           fails: Type.Array(answerWord(...kindNames), {
             description: 'the kinds whose accepted payments can fail with it'
           }),

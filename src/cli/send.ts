@@ -8,7 +8,7 @@ import { parseDuration } from '../lib/duration.ts'
 import { explainNoAnswer } from '../lib/no-answer.ts'
 import { quoteWord } from '../lib/shell.ts'
 import { showText } from '../lib/terminal-text.ts'
-import { findNearest } from '../lib/validator.ts'
+import { explainProvider } from '../domain/similar-provider.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { followPayment } from './follow-payment.ts'
 import { findMockUrl } from './mock-url.ts'
@@ -79,9 +79,8 @@ function readProvider (
   const found = providers.get(code)
   if (found === undefined) {
     const names = [...providers.keys()]
-    const near = findNearest(code, names)
-    const hint = near === undefined ? '' : `; did you mean ${near}?`
-    problems.push(`there is no provider '${code}'${hint}\n  it is one of ${names.join(', ')}`)
+    const why = explainProvider(code, names)
+    problems.push(`there is no provider '${code}': ${why}\n  it is one of ${names.join(', ')}`)
   }
   return found
 }

@@ -2,7 +2,7 @@ import type { FailureCode } from './failures.ts'
 import type { RejectionCode } from './rejections.ts'
 
 /**
- * Sentences that a shop can show to its customer, for each code of a payment that failed or was
+ * A sentence that a shop can show to its customer, for each code of a payment that failed or was
  * rejected. None of them blames the customer for what only the shop can mend.
  */
 
@@ -12,8 +12,8 @@ export interface CustomerText {
 }
 
 const notNow: CustomerText = {
-  en: 'This payment cannot be made at the moment. Please contact the shop.',
-  fr: 'Ce paiement est impossible pour le moment. Veuillez contacter la boutique.'
+  en: 'This payment cannot be made at the moment; please contact the shop.',
+  fr: 'Ce paiement est impossible pour le moment ; veuillez contacter la boutique.'
 }
 const walletLimit: CustomerText = {
   en: 'Your wallet has reached its limit.',
@@ -24,11 +24,11 @@ const noWallet: CustomerText = {
   fr: 'Ce numéro n’a pas de portefeuille chez l’opérateur.'
 }
 const unknown: CustomerText = {
-  en: 'The payment failed, and we do not know why. Please try again later.',
-  fr: 'Le paiement a échoué et nous ne savons pas pourquoi. Veuillez réessayer plus tard.'
+  en: 'The payment failed, and we do not know why; please try again later.',
+  fr: 'Le paiement a échoué et nous ne savons pas pourquoi ; veuillez réessayer plus tard.'
 }
 
-export const customerTexts = {
+const texts = {
   PAYER_NOT_FOUND: noWallet,
   PAYMENT_NOT_APPROVED: {
     en: 'The payment was not approved.',
@@ -51,8 +51,8 @@ export const customerTexts = {
   RECIPIENT_LIMIT_REACHED: walletLimit,
   WALLET_LIMIT_REACHED: walletLimit,
   PAWAPAY_WALLET_OUT_OF_FUNDS: {
-    en: 'The shop cannot pay you at the moment. Please try again later.',
-    fr: 'La boutique ne peut pas vous payer pour le moment. Veuillez réessayer plus tard.'
+    en: 'The shop cannot pay you at the moment; please try again later.',
+    fr: 'La boutique ne peut pas vous payer pour le moment ; veuillez réessayer plus tard.'
   },
   DEPOSIT_ALREADY_REFUNDED: {
     en: 'This payment has already been refunded.',
@@ -67,26 +67,26 @@ export const customerTexts = {
     fr: 'Un remboursement de ce paiement est déjà en cours.'
   },
   MANUALLY_CANCELLED: {
-    en: 'The payment was cancelled. No money was sent.',
-    fr: 'Le paiement a été annulé. Aucun argent n’a été envoyé.'
+    en: 'The payment was cancelled, and no money was sent.',
+    fr: 'Le paiement a été annulé et aucun argent n’a été envoyé.'
   },
   UNSPECIFIED_FAILURE: {
-    en: 'The payment failed, and the provider did not say why. Please try again later.',
-    fr: 'Le paiement a échoué et l’opérateur n’a pas dit pourquoi. Veuillez réessayer plus tard.'
+    en: 'The payment failed, and the provider did not say why; please try again later.',
+    fr: 'Le paiement a échoué et l’opérateur n’a pas dit pourquoi ; veuillez réessayer plus tard.'
   },
   UNKNOWN_ERROR: unknown,
   OTHER_ERROR: unknown,
   PROVIDER_TEMPORARILY_UNAVAILABLE: {
-    en: 'The provider is not available at the moment. Please try again later.',
-    fr: 'L’opérateur n’est pas disponible pour le moment. Veuillez réessayer plus tard.'
+    en: 'The provider is not available at the moment; please try again later.',
+    fr: 'L’opérateur n’est pas disponible pour le moment ; veuillez réessayer plus tard.'
   },
   INVALID_PHONE_NUMBER: {
     en: 'This is not a phone number of the chosen provider.',
     fr: 'Ce numéro n’est pas un numéro de l’opérateur choisi.'
   },
   INVALID_AMOUNT: {
-    en: 'The provider does not take this amount. Please use fewer decimals.',
-    fr: 'L’opérateur n’accepte pas ce montant. Veuillez utiliser moins de décimales.'
+    en: 'The provider does not take this amount; please use fewer decimals.',
+    fr: 'L’opérateur n’accepte pas ce montant ; veuillez utiliser moins de décimales.'
   },
   AMOUNT_OUT_OF_BOUNDS: {
     en: 'The amount is outside of the limits of the provider.',
@@ -105,8 +105,8 @@ export const customerTexts = {
     fr: 'L’opérateur ne sert pas ce pays.'
   },
   INVALID_PROVIDER: {
-    en: 'The shop does not take this provider. Please choose another one.',
-    fr: 'La boutique n’accepte pas cet opérateur. Veuillez en choisir un autre.'
+    en: 'The shop does not take this provider; please choose another one.',
+    fr: 'La boutique n’accepte pas cet opérateur ; veuillez en choisir un autre.'
   },
   NOT_FOUND: {
     en: 'The payment to refund was not found.',
@@ -124,9 +124,28 @@ export const customerTexts = {
   INVALID_INPUT: notNow
 } as const satisfies Record<FailureCode | RejectionCode, CustomerText>
 
+/** Codes of v1 that have another name in v2. */
+export const v1Names = {
+  BALANCE_INSUFFICIENT: 'PAWAPAY_WALLET_OUT_OF_FUNDS',
+  RECIPIENT_NOT_ALLOWED_TO_RECEIVE: 'WALLET_LIMIT_REACHED',
+  CORRESPONDENT_TEMPORARILY_UNAVAILABLE: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+  INVALID_CORRESPONDENT: 'INVALID_PROVIDER',
+  INVALID_PAYER_FORMAT: 'INVALID_PHONE_NUMBER',
+  INVALID_RECIPIENT_FORMAT: 'INVALID_PHONE_NUMBER',
+  DEPOSIT_NOT_FOUND: 'NOT_FOUND',
+  DEPOSIT_NOT_COMPLETED: 'INVALID_STATE',
+  ALREADY_REFUNDED: 'DEPOSIT_ALREADY_REFUNDED',
+  IN_PROGRESS: 'REFUND_IN_PROGRESS'
+} as const satisfies Record<string, keyof typeof texts>
+
+export const customerTexts: Readonly<Record<string, CustomerText>> = {
+  ...texts,
+  // Only the shop can mend its split payment.
+  PAYOUT_EXCEEDS_DEPOSIT: notNow,
+  ...Object.fromEntries(Object.entries(v1Names).map(([name, code]) => [name, texts[code]]))
+}
+
 /** Returns the sentences of a code; those of an unknown one for a code that nobody knows. */
 export function customerText (code: string): CustomerText {
-  return Object.hasOwn(customerTexts, code)
-    ? customerTexts[code as keyof typeof customerTexts]
-    : unknown
+  return Object.hasOwn(customerTexts, code) ? customerTexts[code] : unknown
 }

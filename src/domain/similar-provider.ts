@@ -1,3 +1,6 @@
+import { distance } from 'fastest-levenshtein'
+import { findNearest } from '../lib/validator.ts'
+
 /** Codes that the platform shows for v1, although merchants cannot use them. */
 const unlisted = new Set([
   'AIRTEL_UGA',
@@ -11,35 +14,48 @@ const unlisted = new Set([
   'EXPRESSO_SEN'
 ])
 
-/**
- * Finds the provider of the same operator and country. Real clients write ORANGE_MONEY_CMR,
- * MTN_GHA, AIRTEL_OAPI_COG and MPESA_COD.
- */
-export function findSimilarProvider (code: string, codes: Iterable<string>): string | undefined {
-  const [operator, ...others] = code.toUpperCase().split('_')
-  const ofCountry = [...codes].filter((known) => known.endsWith(`_${others.at(-1) ?? ''}`))
-  return (
-    ofCountry.find((known) => known.startsWith(`${operator}_`)) ??
-    ofCountry.find((known) => known.includes(`_${operator}_`))
-  )
-}
+/** Most letters in which the country of a code may be misspelt. */
+const misspelt = 1
 
 /** Explains an unknown provider code: what it is, and which codes may be meant. */
 export function explainProvider (code: string, codes: Iterable<string>): string {
-  const known = [...codes]
-  const upper = code.toUpperCase()
-  const similar = findSimilarProvider(upper, known)
-  const country = /_([A-Z]{3})$/.exec(upper)?.[1]
-  const ofCountry = known.filter((one) => country !== undefined && one.endsWith(`_${country}`))
-  const meant = similar === undefined ? ofCountry : [similar]
-  const what = unlisted.has(upper)
+  const what = unlisted.has(code.toUpperCase())
     ? 'exists on the platform, not offered to merchants'
     : 'no such provider'
-  const which =
-    meant.length > 0
-      ? `did you mean ${listWords(meant)}?`
-      : 'the active configuration lists the codes'
-  return `${what}; ${which}`
+  const meant = listMeant(code, [...codes])
+  return meant.length > 0
+    ? `${what}; did you mean ${listWords(meant)}?`
+    : `${what}; the active configuration lists the codes`
+}
+
+/** Returns the code that is meant by an unknown one, if only one can be. */
+export function findMeantProvider (code: string, codes: Iterable<string>): string | undefined {
+  const meant = listMeant(code, [...codes])
+  return meant.length === 1 ? meant[0] : findNearest(code.toUpperCase(), meant)
+}
+
+/**
+ * Lists the codes that may be meant by an unknown one: of the same operator and country, or else of
+ * the country. Real clients write ORANGE_MONEY_CMR, MTN_GHA, AIRTEL_OAPI_COG and MPESA_COD. A code
+ * of another country is meant only if the country is misspelt.
+ */
+function listMeant (code: string, codes: readonly string[]): string[] {
+  const upper = code.toUpperCase()
+  const [operator, ...others] = upper.split('_')
+  const country = others.at(-1) ?? ''
+  const ofCountry = codes.filter((known) => countryOf(known) === country)
+  const similar =
+    ofCountry.find((known) => known.startsWith(`${operator}_`)) ??
+    ofCountry.find((known) => known.includes(`_${operator}_`))
+  if (similar !== undefined) return [similar]
+  if (ofCountry.length > 0) return ofCountry
+  const near = findNearest(upper, codes)
+  const isNear = near !== undefined && distance(countryOf(near), country) <= misspelt
+  return near !== undefined && (isNear || country.length !== 3) ? [near] : []
+}
+
+function countryOf (code: string): string {
+  return code.split('_').at(-1) ?? ''
 }
 
 function listWords (words: readonly string[]): string {

@@ -1,11 +1,5 @@
-import { findSimilarProvider } from '../domain/similar-provider.ts'
-import { findNearest } from '../lib/validator.ts'
+import { findMeantProvider } from '../domain/similar-provider.ts'
 import { isMetadata, isPhoneNumber, type Field, type LintFacts } from './journal-entry.ts'
-
-/** Suggests a provider for an unknown code. */
-export function suggestProvider (code: string, providers: readonly string[]): string | undefined {
-  return findSimilarProvider(code, providers) ?? findNearest(code, providers)
-}
 
 /** Corrects the value of a field for v2. Collects provider codes that cannot be corrected. */
 export function correctField (
@@ -18,7 +12,7 @@ export function correctField (
   if (typeof value !== 'string') return value
   if (isPhoneNumber(path)) return value.replace(/\D/g, '')
   if (name !== 'provider' || providers.includes(value)) return value
-  const suggested = suggestProvider(value, providers)
+  const suggested = findMeantProvider(value, providers)
   if (suggested === undefined) unknown.add(value)
   return suggested ?? value
 }

@@ -80,4 +80,10 @@ t.test('a wrong provider code gets the right one', async (t) => {
     const v1 = await call('POST', '/deposits', { ...requests.v1.deposit!(), correspondent: wrong })
     t.match(v1.body.rejectionReason.rejectionMessage, hint, `${wrong}, v1`)
   }
+  const { findings } = (await call('GET', '/__admin/lint')).body
+  const corrected = findings.filter(({ rule }: any) => rule === 'unknown-provider')
+  t.ok(corrected.length >= rows.length)
+  for (const { message, equivalent } of corrected) {
+    t.match(message, equivalent.body.payer.accountDetails.provider, 'lint corrects as it says')
+  }
 })

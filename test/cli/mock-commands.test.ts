@@ -227,6 +227,10 @@ const slips: Array<[args: string[], said: RegExp]> = [
   [['send', 'coffee'], /'coffee' cannot be sent; the kinds are deposit, .*checkout\n/],
   [['send', 'deposit', 'x'], /only one kind can be sent, got 'x' too\n/],
   [['send', 'deposit', '--provider', 'MTN'], /there is no provider 'MTN'.*\n {2}it is one of MTN_/],
+  [
+    ['send', 'deposit', '--provider', 'VODACOM_COD'],
+    /exists on the platform, not offered to merchants; did you mean VODACOM_MPESA_COD\?/
+  ],
   [['send', 'deposit', '--id', '1'], /--id must be the identifier \(a UUID\)/],
   [['send', 'deposit', '--timeout', '2h'], /--timeout must be more than 0 and at most 1h/],
   [['send', 'refund', '--curl'], /--curl of a refund needs --deposit/],

@@ -1550,6 +1550,10 @@ t.test('each code has a sentence for customers: page, admin call and package agr
   t.match(kindsOf('INSUFFICIENT_BALANCE'), { fails: ['deposit'], rejects: { length: 0 } })
   t.match(kindsOf('INVALID_PHONE_NUMBER'), { fails: { length: 0 }, rejects: /deposit/ })
   for (const { en, fr } of Object.values(customerTexts)) {
-    t.match([en, fr], [/^[A-Z].*[.]$/, /^[A-ZÀ-Ü].*[.]$/])
+    t.match([en, fr], [/^[A-Z][^.]*[.]$/, /^[A-ZÀ-Ü][^.]*[.]$/], 'one sentence')
   }
+  // All codes but those of requests that are answered with an error of HTTP.
+  const ofPayments = document.matchAll(/^\| `([A-Z_]+)` \| (?![45]\d\d )/gm)
+  const missing = [...ofPayments].map(([, code]) => code).filter((code) => !(code in customerTexts))
+  t.strictSame(missing, ['INVALID_PARAMETER', 'NO_AUTHENTICATION'], 'no code of a payment')
 })

@@ -14,9 +14,6 @@ const unlisted = new Set([
   'EXPRESSO_SEN'
 ])
 
-/** Most letters in which the country of a code may be misspelt. */
-const misspelt = 1
-
 /** Explains an unknown provider code: what it is, and which codes may be meant. */
 export function explainProvider (code: string, codes: Iterable<string>): string {
   const what = unlisted.has(code.toUpperCase())
@@ -50,8 +47,13 @@ function listMeant (code: string, codes: readonly string[]): string[] {
   if (similar !== undefined) return [similar]
   if (ofCountry.length > 0) return ofCountry
   const near = findNearest(upper, codes)
-  const isNear = near !== undefined && distance(countryOf(near), country) <= misspelt
-  return near !== undefined && (isNear || country.length !== 3) ? [near] : []
+  return near !== undefined && isMisspelt(country, countryOf(near)) ? [near] : []
+}
+
+/** Tells whether a country is another one with one wrong letter, or with two in the wrong order. */
+function isMisspelt (given: string, country: string): boolean {
+  const sorted = [given, country].map((code) => [...code].sort().join(''))
+  return given.length !== 3 || distance(given, country) === 1 || sorted[0] === sorted[1]
 }
 
 function countryOf (code: string): string {

@@ -34,7 +34,9 @@ export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | un
   const equivalent = translate(entry, run)
   if (equivalent?.body === undefined) return equivalent
   const unknown = new Set<string>()
-  const body = changeFields(equivalent.body, (field) => correctField(field, run.facts, unknown))
+  const body = changeFields(withV2Metadata(equivalent.body), (field) =>
+    correctField(field, run.facts, unknown)
+  )
   const notes = [
     ...(equivalent.notes ?? []),
     ...[...unknown].map(
@@ -112,7 +114,7 @@ function equivalentBody (entry: LintEntry, run: LintRun): Equivalent | undefined
     return assemble(method, path, writePageBody(entry, run))
   }
   const kind = findKindByPath(path)
-  return kind === undefined
+  return kind?.versions.includes('v1') !== true
     ? assemble(method, path, { body, notes: [] })
     : assemble(method, path, writeBodies(kind, entry, run))
 }
@@ -143,6 +145,18 @@ function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
 export function isOfV2 (body: Record<string, unknown>): boolean {
   const party = body.payer ?? body.recipient
   return isObject(party) && 'accountDetails' in party
+}
+
+/** Writes metadata entries of v1 as v2 has them: the name is the field. */
+function withV2Metadata (body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withV2Metadata)
+  if (!isObject(body) || !Array.isArray(body.metadata)) return body
+  const metadata = body.metadata.map((entry) => {
+    if (!isObject(entry) || typeof entry.fieldName !== 'string') return entry
+    const { fieldName, fieldValue, ...rest } = entry
+    return { [fieldName]: fieldValue, ...rest }
+  })
+  return { ...body, metadata }
 }
 
 /** Renames the v2 message field, so that a mixed body can be read as v1. */

@@ -111,7 +111,7 @@ const rows: RuleRow[] = [
       [
         'unknown-provider',
         1,
-        /^`MTN_MOMO_ZMV`: no such provider; the active configuration lists the codes$/
+        /^`MTN_MOMO_ZMV`: no such provider; did you mean MTN_MOMO_ZMB\?$/
       ],
       ['unknown-provider', 1, /^`NOBODY_AT_ALL_XYZ`: no such provider/]
     ]

@@ -17,6 +17,7 @@ export class SqlDueQueue implements DueQueue, Releases {
   readonly #database: Database
   readonly #add
   readonly #drop
+  readonly #dropRelease
   readonly #dropUntil
   readonly #dropEntries
   readonly #dropAll
@@ -33,6 +34,10 @@ export class SqlDueQueue implements DueQueue, Releases {
     this.#add = connection.prepareInsert('due_queue', columns)
     this.#drop = connection.prepare(
       'DELETE FROM due_queue WHERE account = ? AND queue = ? AND due = ? AND subject = ?'
+    )
+    // Whatever its due time is: an entry that stays would be due for ever.
+    this.#dropRelease = connection.prepare(
+      'DELETE FROM due_queue WHERE account = ? AND queue = ? AND subject = ?'
     )
     this.#dropUntil = connection.prepare(
       'DELETE FROM due_queue WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?)'
@@ -103,7 +108,7 @@ export class SqlDueQueue implements DueQueue, Releases {
 
   dropReleases (account: number, numbers: readonly number[]): Promise<void> {
     return this.#database.write(account, () => {
-      for (const number of numbers) this.drop(account, releaseQueue, earliestTime, number)
+      for (const number of numbers) this.#dropRelease.run(account, releaseQueue, number)
     })
   }
 

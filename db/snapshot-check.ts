@@ -76,6 +76,8 @@ const rowForms = new Map(
 /** Check of one file. */
 export class SnapshotCheck {
   readonly numbers = new FileNumbers()
+  /** Numbers of attempts of the callbacks. */
+  readonly #attempts = new Map<number, number>()
   readonly #checkSettings: SettingsCheck
 
   constructor (checkSettings: SettingsCheck) {
@@ -100,8 +102,21 @@ export class SnapshotCheck {
     const form = rowForms.get(table)
     if (form === undefined) return `there is no table '${table.slice(0, 40)}'`
     return (
-      form.findProblem(row) ?? this.numbers.addRow(table, row) ?? findOtherId(table, row)
+      form.findProblem(row) ??
+      this.numbers.addRow(table, row) ??
+      findOtherId(table, row) ??
+      this.#findExtraAttempt(table, row)
     )
+  }
+
+  /** The next attempt of a callback has the number of its attempts. */
+  #findExtraAttempt (table: string, row: FileRow): string | undefined {
+    if (table === 'callbacks') this.#attempts.set(Number(row.seq), Number(row.attempts))
+    if (table !== 'attempts') return undefined
+    const attempts = this.#attempts.get(Number(row.callback)) ?? 0
+    return Number(row.n) < attempts
+      ? undefined
+      : `n must be less than ${attempts}, the attempts of its callback, got ${row.n}`
   }
 }
 

@@ -264,6 +264,31 @@ t.test('a file that cannot be used is refused with the reason and stores nothing
   await t.rejects(client.exportSnapshot('god'), { status: 404, message: /did you mean good/ })
 })
 
+t.test('a file with other due work or another attempt stops no advance', async (t) => {
+  const { url } = await receiver(t)
+  const mock = await buildFrozen(t, { callbackUrl: url })
+  const client = clientOf(mock)
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await client.advance('1m')
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await client.snapshot('good')
+  const lines = await readLines(client, 'good')
+  const change = (from: RegExp, to: string): string[] => {
+    const changed = lines.map((line) => line.replace(from, to))
+    t.notSame(changed, lines)
+    return changed
+  }
+  await t.rejects(client.importSnapshot('bad', pack(change(/^(\["attempts".*"n":)0/, '$11'))), {
+    status: 400,
+    message: /a row of attempts: n must be less than 1, the attempts of its callback, got 1/
+  })
+  // A release that is due at any time.
+  await client.importSnapshot('bad', pack(change(/^(\["due_queue".*"queue":)0/, '$14')))
+  await client.restore('bad')
+  await client.advance('1m')
+  t.match(await mock.call('GET', '/health'), { status: 200 })
+})
+
 t.test('momock snapshot writes a file and reads it', async (t) => {
   const source = await buildFrozen(t)
   await source.call('POST', '/v2/deposits', requests.v2.deposit!())

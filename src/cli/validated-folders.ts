@@ -5,6 +5,7 @@ import {
   listScenarioFiles,
   readScenarioFolder
 } from '../../simulator/scenario-folders.ts'
+import { ConfigSchema } from '../config/config.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 
 /** Files of other tools, which are skipped in folders. */
@@ -16,9 +17,10 @@ const foreignNames = [
 ]
 const isForeign = (path: string): boolean => foreignNames.some((name) => name.test(basename(path)))
 
-/** Does a file have the name of a configuration? */
+/** Does a file have the name of a configuration, or only fields of one? */
 export function isConfig (path: string): boolean {
-  return /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
+  if (/^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))) return true
+  return !isForeign(path) && hasText(path, configField) && !hasText(path, topScenarioField)
 }
 
 export function isFolder (path: string): boolean {
@@ -43,14 +45,31 @@ export function listFolderGroups (folder: string, depth = 0): string[][] {
   return [[...new Set([...own, ...inner])].sort()]
 }
 
-const fields = Object.keys(ScenarioSchema.properties)
-const field = new RegExp(`^\\s*["']?(${fields.join('|')})["']?\\s*:`, 'm')
+const scenarioFields = Object.keys(ScenarioSchema.properties)
+const configFields = Object.keys(ConfigSchema.properties).filter(
+  (field) => !scenarioFields.includes(field)
+)
+
+/** Finds a field in a YAML or JSON text; `indent` is what may stand before it. */
+function fieldPattern (fields: readonly string[], indent: string): RegExp {
+  return new RegExp(`^${indent}["']?(${fields.join('|')})["']?\\s*:`, 'm')
+}
+
+const scenarioField = fieldPattern(scenarioFields, '\\s*')
+/** At the top of a JSON file a field stands after a brace, or is indented once. */
+const atTop = '(\\{\\s*| {1,2}(?="))?'
+const topScenarioField = fieldPattern(scenarioFields, atTop)
+const configField = fieldPattern(configFields, atTop)
 
 /** Returns true if a file has a field of a scenario. */
 function looksLikeScenario (path: string): boolean {
+  return hasText(path, scenarioField, true)
+}
+
+function hasText (path: string, pattern: RegExp, ifUnreadable = false): boolean {
   try {
-    return field.test(readFileSync(path, 'utf8'))
+    return pattern.test(readFileSync(path, 'utf8'))
   } catch {
-    return true
+    return ifUnreadable
   }
 }

@@ -20,9 +20,9 @@ export interface Validation {
 }
 
 /**
- * Validates files and folders, with their subfolders. A file whose name begins with momock is a
- * configuration; every other file is a scenario. The folder of scenarios that a configuration names
- * is checked, too.
+ * Validates files and folders, with their subfolders. A file whose name begins with momock, or that
+ * has fields of a configuration only, is a configuration; every other file is a scenario. The
+ * folder of scenarios that a configuration names is checked, too.
  */
 export async function validateFiles (paths: readonly string[]): Promise<Validation> {
   const problems: string[] = []

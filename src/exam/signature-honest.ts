@@ -15,6 +15,7 @@ import type { Posting } from './sender.ts'
 /** SIG-06 to SIG-09: genuine callbacks that must be taken. */
 
 const longestAnswer = 200
+const ownAddress = 'the address of the exam'
 
 /** An honest COMPLETED about a payment. */
 export async function honestAbout (
@@ -53,16 +54,31 @@ async function sendHonest (
   }
 }
 
-/** Looks for an address from which a refused callback is taken. */
+/** Looks for an address from which a callback is taken that was refused, or was not booked. */
 async function tryAddresses (bench: Bench, honest: Honest): Promise<Honest> {
   const { subject, exchange } = honest
   const { status = 0 } = exchange
-  if (status < 400 || status >= 500 || isAboutUnknown(honest)) return honest
+  const isIgnored = isAcknowledged(exchange) && honest.seen?.paid === false
+  const isRefused = status >= 400 && status < 500 && !isAboutUnknown(honest)
+  if (!isIgnored && !isRefused) return honest
   const { record } = await bench.mock.payment(subject.kind, subject.id)
   for (const source of [...callbackAddresses.slice(1), null]) {
-    const from = source ?? 'the address of the exam'
+    const from = source ?? ownAddress
     const again = await bench.post(`honest COMPLETED from ${from}`, record, { source })
-    if (isAcknowledged(again)) return { ...honest, taken: { from, exchange: again } }
+    if (isRefused && isAcknowledged(again)) return { ...honest, taken: { from, exchange: again } }
+  }
+  return isIgnored && (await bench.waitUntilPaid(subject))?.paid === true
+    ? await confirmAddress(bench, honest)
+    : honest
+}
+
+/** A slow application may have booked the first callback by now: other payments tell. */
+async function confirmAddress (bench: Bench, honest: Honest): Promise<Honest> {
+  for (const source of [null, callbackAddresses[1]]) {
+    const { exchange, seen } = await sendHonest(bench, { source })
+    if (seen?.paid === true) {
+      return { ...honest, taken: { from: source ?? ownAddress, exchange } }
+    }
   }
   return honest
 }
@@ -77,7 +93,9 @@ function refusedAddress ({ exchange, taken }: Honest): Judgement | undefined {
   const reason =
     taken === undefined
       ? `, which says: ${response?.body.trim().slice(0, longestAnswer)}`
-      : `, and from ${taken.from} it ${answerTo(taken.exchange)}`
+      : isAcknowledged(exchange)
+        ? ` and not booked, and from ${taken.from} it was booked`
+        : `, and from ${taken.from} it ${answerTo(taken.exchange)}`
   return {
     ...about(
       exchange,

@@ -21,8 +21,19 @@ export function buildFacts (
         )
         .map(([currency]) => `${provider} ${currency}`)
     )
+  const wholePrices = rows.flatMap(([code, country]) =>
+    currenciesOf(country)
+      .filter((currency) =>
+        Object.entries(country.providers).every(
+          ([provider, { currencies }]) =>
+            currencies[currency] === undefined || wholeAmounts.includes(`${provider} ${currency}`)
+        )
+      )
+      .map((currency) => `${code} ${currency}`)
+  )
   return {
     wholeAmounts,
+    wholePrices,
     providers: rows.flatMap(([, country]) => Object.keys(country.providers)),
     currencies: Object.fromEntries(rows.map(([code, country]) => [code, currenciesOf(country)])),
     signedRequestsOnly

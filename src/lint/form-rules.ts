@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts'
 import { noteRequest, type NoteSubject } from '../domain/request-notes.ts'
 import { explainProvider } from '../domain/similar-provider.ts'
 import { isOfV2 } from './equivalent.ts'
@@ -9,7 +10,8 @@ import {
   isPhoneNumber,
   showRequest,
   type Field,
-  type LintEntry
+  type LintEntry,
+  type LintFacts
 } from './journal-entry.ts'
 import { findKindByPath } from './kind-lookup.ts'
 import { each, type Rule } from './rule.ts'
@@ -158,19 +160,12 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'amounts have no decimals where the provider takes none',
     why: '100.00 is rejected with INVALID_AMOUNT, as 100.50 is; send 100',
-    find: each((entry, { wholeAmounts }) => {
-      const body = listBodies(entry).find(
-        (one) =>
-          /[.]0+$/.test(String(one.amount)) &&
-          listFields(one).some(
-            ({ name, value }) =>
-              (name === 'provider' || name === 'correspondent') &&
-              wholeAmounts.includes(`${String(value)} ${String(one.currency)}`)
-          )
-      )
-      return body === undefined
-        ? undefined
-        : `${showRequest(entry)} has decimals in amount ${String(body.amount).slice(0, 30)}`
+    find: each((entry, facts) => {
+      const amount = listBodies(entry)
+        .flatMap((body) => listWholeAmounts(body, facts))
+        .map(String)
+        .find((text) => /[.]0+$/.test(text))
+      return amount && `${showRequest(entry)} has decimals in amount ${amount.slice(0, 30)}`
     })
   },
   {
@@ -197,6 +192,23 @@ export const formRules: readonly Rule[] = [
     find: findNotes('refund-currency')
   }
 ]
+
+/** Lists the amounts of a payment, a payment page or a checkout that can have no decimals. */
+function listWholeAmounts (body: Record<string, unknown>, facts: LintFacts): unknown[] {
+  const { amount, currency, country, amountDetails, amounts } = body
+  const providers = listFields(body).filter(({ name }) => /^(provider|correspondent)$/.test(name))
+  const isWhole = providers.some(({ value }) =>
+    facts.wholeAmounts.includes(`${String(value)} ${String(currency)}`)
+  )
+  const prices = [amountDetails, amounts]
+    .flat()
+    .filter(isObject)
+    .map((price) => ({ country, ...price }) as Record<string, unknown>)
+    .filter((price) =>
+      facts.wholePrices.includes(`${String(price.country)} ${String(price.currency)}`)
+    )
+  return [...(isWhole ? [amount] : []), ...prices.map((price) => price.amount)]
+}
 
 /** Finds the requests with notes about a subject. */
 function findNotes (about: NoteSubject): Rule['find'] {

@@ -28,6 +28,8 @@ export interface LintFacts {
   currencies: Readonly<Record<string, readonly string[]>>
   /** Providers and currencies without decimals, as `MTN_MOMO_RWA RWF`. */
   wholeAmounts: readonly string[]
+  /** Countries and currencies in which no provider takes decimals, as `RWA RWF`. */
+  wholePrices: readonly string[]
   /** Whether initiations must be signed. */
   signedRequestsOnly: boolean
 }

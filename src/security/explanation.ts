@@ -108,8 +108,8 @@ export function explainSignature (
     const host = findHost(message, base, own)
     problems.push(
       host === undefined
-        ? 'the signature does not match the signature base that was built here, by ' +
-            `${candidates.join(' or ')} with the key ${key.id}`
+        ? `the signature does not match the signature base (${candidates.join(' or ')} with ` +
+            `the key ${key.id})`
         : `the signature is for host ${host}, the request came to ${message.authority}`
     )
     hints.unshift(...guesses(received, message, base, key, candidates, terms.keys))

@@ -303,6 +303,19 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       "a.yaml:1: there is no provider 'NEW_ZMB'"
     ],
     [
+      'configurations with names of their own',
+      {
+        'shop.yaml': 'fixtures: []\nport: 0.5\n',
+        'shop.json': '{\n  "fixtures": [],\n  "port": 0.5\n}\n',
+        'line.json': '{ "port": 0.5 }'
+      },
+      ['shop.yaml', 'shop.json', 'line.json'],
+      ['shop.yaml:2', 'shop.json:3', 'line.json:1']
+        .map((place) => `${place}: port must be a port from 0 to 65535; 0 uses any `)
+        .map((text) => `${text}free port, got 0.5`)
+        .join('\n')
+    ],
+    [
       'a file that would never be read',
       { 'README.md': '# Hello' },
       ['README.md'],

@@ -150,6 +150,7 @@ for (const [name, flags, asked] of stopped) {
     t.match(stdout, /^all +\d+/m)
     t.match(stdout, new RegExp(`^problem: ${asked}.*no server listens there`, 'm'))
     t.match(stdout, /^problem: the callback URL of deposits is still \S+, there was none: PATCH/m)
+    t.notMatch(stdout, 'system clock', 'the clock of the account is not known')
     t.notMatch(stderr, /^ +at /m)
   })
 }

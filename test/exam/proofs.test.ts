@@ -8,7 +8,7 @@ import { describeUnproved } from '../../src/exam-report/outcome.ts'
 import { createMomock } from '../../src/index.ts'
 import { long } from '../support/full.ts'
 import { limitEachTest } from '../support/limits.ts'
-import Merchant from './merchants/good.ts'
+import Merchant, { type Received } from './merchants/good.ts'
 import { configOf, load } from './museum.ts'
 import { configured, run } from './program.ts'
 
@@ -161,6 +161,36 @@ t.test('reasons and fixes fit what was seen', async (t) => {
   for (const [name, id, row] of reasons) {
     const { report } = await examineShop(await load(name), select([id]).checks)
     t.match(report.checks, [row], `${name}: ${id}`)
+  }
+})
+
+t.test('an address list of a shop that answers 200 is told from slowness', async (t) => {
+  class IgnoresOthers extends Merchant {
+    override async onCallback (received: Received) {
+      return received.headers['x-forwarded-for'] === undefined
+        ? await super.onCallback(received)
+        : 200
+    }
+  }
+  class BooksTheSecond extends Merchant {
+    readonly seen = new Set<string>()
+
+    override async onCallback (received: Received) {
+      const { depositId } = JSON.parse(received.body.toString())
+      const isSecond = this.seen.has(depositId)
+      this.seen.add(depositId)
+      return isSecond ? await super.onCallback(received) : 200
+    }
+  }
+  const { checks } = select(['SIG-07'])
+  const rows = [
+    [IgnoresOthers, /answered HTTP 200 and not booked, and from the address of the exam it was bo/],
+    [BooksTheSecond, /and the merchant says/]
+  ] as const
+  for (const [shop, because] of rows) {
+    const { report } = await examineShop(shop, checks)
+    t.match(report.checks, [{ verdict: 'FAILED', because }], shop.name)
+    t.equal(/list of addresses/.test(report.checks[0].because), shop === IgnoresOthers)
   }
 })
 

@@ -168,6 +168,27 @@ const rows: RuleRow[] = [
     [['amount-decimals', 1, /^POST \/v2\/deposits has decimals in amount 500\.00$/]]
   ],
   [
+    'zeroes on a payment page and a checkout where no provider takes decimals',
+    async ({ call }) => {
+      const returnUrl = 'https://shop.example/'
+      for (const [country, currency, amount] of [
+        ['RWA', 'RWF', '500.00'],
+        ['RWA', 'RWF', '500'],
+        ['ZMB', 'ZMW', '15.00']
+      ]) {
+        const amountDetails = { amount, currency }
+        const page = { depositId: id(), returnUrl, country, amountDetails }
+        await call('POST', '/v2/paymentpage', page)
+        const amounts = [{ country, currency, amount }]
+        await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl, amounts })
+      }
+    },
+    [
+      ['amount-decimals', 1, /^POST \/v2\/paymentpage has decimals in amount 500\.00$/],
+      ['amount-decimals', 1, /^POST \/v2\/checkouts has decimals in amount 500\.00$/]
+    ]
+  ],
+  [
     'several names in an entry of metadata',
     async ({ call }) => {
       await call('POST', '/v2/deposits', { ...current('deposit'), metadata: [{ a: '1', b: '2' }] })

@@ -23,10 +23,8 @@ export function describeLives (lives: LivesReport): string[] {
 }
 
 /** Describes the lag of the callbacks with a histogram. */
-export function describeLag (lag: Lag | undefined): string[] {
-  return lag === undefined
-    ? ['the lag is not known, because the clock of the account is not the system clock']
-    : drawLag(lag)
+export function describeLag ({ lag, lagUnknown }: LivesReport): string[] {
+  return lag === undefined ? [`the lag is not known: ${lagUnknown}`] : drawLag(lag)
 }
 
 function drawLag ({ measured, p50, p90, p99, max, histogram }: Lag): string[] {

@@ -73,7 +73,7 @@ export function formatSummary (report: Report): string {
     ...problems.map((problem) => showText(`problem: ${problem}`)),
     ...(lives === undefined
       ? []
-      : [...describeLives(lives), ...describeLag(lives.lag)].map(showText)),
+      : [...describeLives(lives), ...describeLag(lives)].map(showText)),
     ...(storm === undefined ? [] : describeStorm(storm).map(showText)),
     ...(limit === undefined ? [] : describeLimit(limit)),
     ''

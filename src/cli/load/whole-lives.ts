@@ -15,8 +15,9 @@ export interface LivesReport extends Omit<LifeCounts, 'open'> {
   /** Accepted payments whose callback did not arrive. */
   lost: number
   signatures: SignatureCheck
-  /** Absent if the clock of the account is not the clock of the machine. */
   lag?: Lag
+  /** Why the lag is not known. */
+  lagUnknown?: string
 }
 
 /** A run waits for late callbacks until none has arrived for so many milliseconds. */
@@ -51,12 +52,9 @@ export async function runWholeLives (
       const problems: string[] = []
       const lag = await findLag(client, lives).catch((error: unknown) => {
         problems.push(readProblem(error))
+        return { lagUnknown: 'the mock did not answer after the run' }
       })
-      return {
-        figures,
-        lives: { ...counts, lost, signatures, ...(lag !== undefined && { lag }) },
-        problems
-      }
+      return { figures, lives: { ...counts, lost, signatures, ...lag }, problems }
     })
   } finally {
     receiver.close()
@@ -127,11 +125,16 @@ async function readKeys ({ url, token }: LoadPlan): Promise<PublishedKey[]> {
 }
 
 /** Measures the lag, if the clock of the account is that of the machine. */
-async function findLag (client: MomockClient, lives: Lives): Promise<Lag | undefined> {
+async function findLag (
+  client: MomockClient,
+  lives: Lives
+): Promise<Pick<LivesReport, 'lag' | 'lagUnknown'>> {
   const { mode, now, speed } = await client.clock()
   const isSystemTime =
     mode === 'running' &&
     speed === 1 &&
     Math.abs(Date.parse(now) - systemClock.now()) < clockToleranceMs
-  return isSystemTime ? await measureLag(client, lives) : undefined
+  return isSystemTime
+    ? { lag: await measureLag(client, lives) }
+    : { lagUnknown: 'the clock of the account is not the system clock' }
 }

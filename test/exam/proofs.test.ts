@@ -51,8 +51,8 @@ const idle: Array<[name: string, passes: string[]]> = [
   ['books-nothing', [...requests, ...answers]],
   ['answers-200', [...requests, ...answers]],
   // Their jobs ask the API, and book what it says.
-  ['answers-500', [...requests, 'REC-03', 'STA-06']],
-  ['answers-401', [...requests, 'REC-03', 'STA-06']]
+  ['answers-500', [...requests, 'REC-03', 'STA-06', 'STA-07']],
+  ['answers-401', [...requests, 'REC-03', 'STA-06', 'STA-07']]
 ]
 
 const fast = select(['SIG-01', 'TRU-05', 'STA-01', 'END-01']).checks

@@ -81,7 +81,8 @@ export const views: readonly View[] = [
       listCall('/__admin/requests', query, ['outcome', 'before'], { nearest: 'true' }),
     render: async (visit, body) => {
       const { requestsHtml } = await import('./templates/requests.ts')
-      return requestsHtml(visit, body, await listRefused(visit))
+      const [latest, refused] = await Promise.all([listLatest(visit, body), listRefused(visit)])
+      return requestsHtml(visit, latest, refused)
     }
   }),
   view({
@@ -233,6 +234,20 @@ async function listRefused ({ query, ask }: Visit): Promise<RefusedRequests> {
   const path = '/__admin/requests?outcome=refused&nearest=true&limit=20'
   const { body } = await ask({ method: 'GET', path })
   return journalValidator.check(body) ? body : none
+}
+
+/**
+ * Lists the accepted requests of the first page without a filter: the latest requests of all may
+ * all be refused. Other pages show what was asked for.
+ */
+async function listLatest (
+  { query, ask }: Visit,
+  page: Static<typeof JournalPage>
+): Promise<Static<typeof JournalPage>> {
+  if (query.outcome !== undefined || query.before !== undefined) return page
+  const path = `/__admin/requests?outcome=accepted&limit=${pageSize}`
+  const { body } = await ask({ method: 'GET', path })
+  return journalValidator.check(body) ? body : page
 }
 
 /** Counts the payments that the list shows, in every status. */

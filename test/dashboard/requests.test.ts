@@ -46,6 +46,16 @@ t.test('the first page leads to all refused requests', async (t) => {
   for (let n = 0; n < 30; n++) t.match(n < 10 ? rest : text, `GET /nowhere/${n}/<`)
 })
 
+t.test('accepted requests are shown after more refused ones than a page has', async (t) => {
+  const mock = await build(t)
+  await mock.call('POST', '/v2/payouts', requests.v2.payout!())
+  for (let n = 0; n < 60; n++) await mock.call('POST', '/v2/deposits', {})
+  const text = await see(mock, '/requests')
+  t.match(text, '<code>POST /v2/payouts</code>')
+  t.notMatch(text, 'No requests yet')
+  t.match(text, 'Older refused requests (40)')
+})
+
 t.test('a filter shows only refused or only accepted requests', async (t) => {
   const mock = await build(t)
   await mock.call('POST', '/v2/deposits', {})

@@ -53,9 +53,12 @@ async function preview (form) {
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     // The answer to an earlier text can arrive later.
     if (number !== asked) return
+    // A form that is refused has no such parts. The result of an earlier text must not stay.
+    const problem = response.ok ? null : fresh.querySelector('.problem')
     for (const part of document.querySelectorAll('[data-previewed]')) {
       const next = fresh.getElementById(part.id)
       if (next !== null) part.replaceWith(next)
+      else if (problem !== null) part.replaceChildren(problem.cloneNode(true))
     }
   } catch {
     // The server is away for a moment; the next letter asks again.

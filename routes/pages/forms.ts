@@ -26,10 +26,18 @@ export function readForms (app: TypedApp, longest = longestField): void {
     }
     const text = body.toString()
     if (/^\s*[{[]/.test(text)) throw wrongContentType(request.headers['content-type'], text)
-    const fields = parse(text)
+    const fields = readLines(parse(text))
     refuseLong(fields, longest)
     return readTexts(fields, longest)
   })
+}
+
+/** Browsers send the end of a line as CR LF, which a text area counts as one character. */
+function readLines (fields: ParsedUrlQuery): ParsedUrlQuery {
+  const texts = Object.entries(fields).map(([name, value]) => {
+    return [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value]
+  })
+  return Object.fromEntries(texts)
 }
 
 /** A text that is cut would be stored without its end. */

@@ -55,6 +55,16 @@ t.test('callbacks are set up, arrive in the sink, and appear by themselves', opt
   await page.getByText('signature valid').first().waitFor()
 })
 
+t.test('the check of a scenario says that its text is too long', options, async (t) => {
+  const page = await open(t, '/scenarios')
+  const check = page.locator('#check')
+  await page.locator('#text').fill('fail: UNKNOWN_ERROR')
+  await check.getByText('"fail":"UNKNOWN_ERROR"').waitFor()
+  await page.locator('#text').fill('#'.repeat(20_001))
+  await check.getByText('text has 20,001 characters, and a form takes 20,000').waitFor()
+  t.equal(await check.getByText('"fail"').count(), 0)
+})
+
 t.test('a refused request appears, and its correction is sent', options, async (t) => {
   const page = await open(t, '/requests')
   await ask('POST', '/v2/deposit', deposit())

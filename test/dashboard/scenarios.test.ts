@@ -49,6 +49,7 @@ t.test('a text that is too long for a form is refused, and not cut', async (t) =
   t.match(await add(`${longest}##`), /text has 20,002 characters, and a form takes 20,000/)
   t.same((await mock.call('GET', '/__admin/scenarios')).body.scenarios, [])
   t.match(await add(longest), 'The scenario was added.')
+  t.match(await add(longest.replaceAll('\n', '\r\n')), 'The scenario was added.')
 })
 
 t.test('a scenario is added, counted, edited and replaced', async (t) => {

@@ -54,27 +54,31 @@ export function checkKeys ({ publicKeys = [] }: AccountSettings): SettingsProble
   })
 }
 
-/** Unknown providers and countries, and wallets that no payment can use or that already exist. */
+/**
+ * Unknown providers and countries, rows of providers that no payment would look at, and wallets
+ * that no payment can use or that already exist.
+ */
 export function checkPlaces (
   { providers = [], wallets = [] }: AccountSettings,
   { countries, providers: known }: Catalogue
 ): SettingsProblem[] {
+  const codes = providers.map((entry) => (typeof entry === 'string' ? entry : entry.provider))
   return [
-    ...providers.flatMap((entry, index): SettingsProblem[] => {
-      const [field, code] =
-        typeof entry === 'string'
-          ? [`providers.${index}`, entry]
-          : [`providers.${index}.provider`, entry.provider]
-      return known.has(code) || countries.has(code)
-        ? []
-        : [
-            {
-              field,
-              says:
-                `'${code.slice(0, 40)}' is neither a provider nor a country of the ` +
-                `catalogue${suggestName(code, [...known.keys(), ...countries.keys()])}`
-            }
-          ]
+    ...codes.flatMap((code, index): SettingsProblem[] => {
+      const field = typeof providers[index] === 'string' ? '' : '.provider'
+      if (!known.has(code) && !countries.has(code)) {
+        return [
+          {
+            field: `providers.${index}${field}`,
+            says:
+              `'${code.slice(0, 40)}' is neither a provider nor a country of the ` +
+              `catalogue${suggestName(code, [...known.keys(), ...countries.keys()])}`
+          }
+        ]
+      }
+      return codes.indexOf(code) < index
+        ? [{ field: `providers.${index}`, says: `is given twice: ${code} has one row` }]
+        : []
     }),
     ...wallets.flatMap(({ country, currency }, index): SettingsProblem[] => {
       const field = `wallets.${index}`

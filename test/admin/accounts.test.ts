@@ -204,6 +204,18 @@ const bad: Array<[what: string, settings: unknown, status: number, says: RegExp]
     /wallets\.0\.currency 'EUR' is a currency that no provider in ZMB has; they have ZMW/
   ],
   [
+    'a provider twice',
+    {
+      providers: [
+        'ZMB',
+        { provider: 'MTN_MOMO_ZMB', operations: ['DEPOSIT'] },
+        { provider: 'MTN_MOMO_ZMB', operations: ['PAYOUT'] }
+      ]
+    },
+    400,
+    /providers\.2 is given twice: MTN_MOMO_ZMB has one row/
+  ],
+  [
     'a wallet twice',
     {
       wallets: [

@@ -20,7 +20,12 @@ import { isShared } from './config/servers.ts'
 import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { OpeningBalance } from './domain/money.ts'
-import { runningClock, systemClock as machineClock, type SystemClock } from './lib/clock.ts'
+import {
+  frozenClock,
+  runningClock,
+  systemClock as machineClock,
+  type SystemClock
+} from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
@@ -194,10 +199,12 @@ export async function readLedgerAccounts (
     const uses = new SqlScenarioUses(database)
     const store = new SqlAccounts(database, { uses, dueQueue: new SqlDueQueue(database) })
     const wallets = new SqlWallets(database, new Balances(database.connection, () => 0))
-    const read = (await store.listAccounts()).map(async ({ id, name, state }) => ({
+    const now = machineClock.now()
+    const read = (await store.listAccounts()).map(async ({ id, name, state, unreadable }) => ({
       name,
+      ...(unreadable !== undefined && { setAside: unreadable }),
       patched: state.patched ?? {},
-      clock: state.clock ?? runningClock(),
+      clock: unreadable === undefined ? (state.clock ?? runningClock()) : frozenClock(now),
       outages: new Map(Object.entries(state.outages ?? {})),
       openings: await wallets.listOpenings(id)
     }))

@@ -8,7 +8,7 @@ import { accountTime, formatTimestamp, type Clock } from '../lib/clock.ts'
 /** Descriptions of the state of accounts, for the message of a start and for `momock doctor`. */
 
 /** State of an account that a ledger keeps. */
-export type KeptState = Pick<Account, 'name' | 'patched' | 'clock' | 'outages'>
+export type KeptState = Pick<Account, 'name' | 'patched' | 'clock' | 'outages' | 'setAside'>
 
 /** Settings of a start that an account can override. */
 export interface StartSettings {

@@ -62,6 +62,11 @@ export async function checkState ({ config, states }: Setup): Promise<Finding[]>
       ? []
       : [{ verdict: 'warn' as const, what: `outages: ${outages}`, fix }]),
     ...(changes === undefined ? [] : [{ verdict: 'warn' as const, what: changes, fix }]),
+    ...states.flatMap(({ name, setAside }): Finding[] => {
+      if (setAside === undefined) return []
+      const what = `account '${name}' is set aside, because it cannot be read: ${setAside}`
+      return [{ verdict: 'warn', what, fix: 'POST /__admin/reset with its token empties it' }]
+    }),
     ...[
       ...listIneffective(first, startSettings(config)),
       ...states.flatMap((state) => listIgnoredOpenings(state, state.openings ?? []))

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { runCommand } from '../support/command-runner.ts'
 import { long } from '../support/full.ts'
@@ -115,6 +116,22 @@ t.test('a server shows the state of a used ledger, and flags without effect', as
   await again.stop()
   const third = await start(t, ['--db', db, '--clock', 'frozen'])
   t.match(third.output(), '--clock frozen has no effect: the ledger already has a running clock')
+})
+
+t.test('doctor names an account that cannot be read', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const server = await start(t, ['--db', db])
+  await server.call('PUT', '/__admin/clock', { mode: 'frozen' })
+  await server.stop()
+  const doctor = () => runCommand(t, ['doctor', '--db', db, '--port', '0'])
+  t.notMatch((await doctor()).stdout, 'set aside')
+  const ledger = new Database(db)
+  ledger.prepare("UPDATE accounts SET state = replace(state, 'frozen', 'melted')").run()
+  ledger.close()
+  const { code, stdout } = await doctor()
+  t.equal(code, 0)
+  t.match(stdout, /warn +state +account 'default' is set aside, because it cannot be read: clock/)
+  t.match(stdout, 'the clock: frozen at ')
 })
 
 t.test('a token that was changed later is shown, and its flag is named', long, async (t) => {

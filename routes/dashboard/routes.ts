@@ -69,7 +69,7 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slo
     throw new AdminError(
       'NOT_FOUND',
       `the dashboard has no page ${url.split('?', 1)[0]}`,
-      `${home} leads to all pages`
+      `the page ${home} leads to all pages`
     )
   })
 }

@@ -31,27 +31,27 @@ export function noteRequest (method: string, path: string, body: unknown): Reque
 export function noteMetadata (path: string, { metadata }: Body): RequestNote[] {
   if (!path.startsWith('/v2/') || !Array.isArray(metadata)) return []
   return metadata.filter(isObject).flatMap((entry, index) => {
-    const { isPII: _, ...named } = entry
-    const names = Object.keys(named)
+    const names = Object.keys(entry).filter((name) => name !== 'isPII')
     if (names.length < 2) return []
+    const [first, ...others] = separateNames(entry)
+    const right = JSON.stringify(others.length > 0 ? [first, ...others] : first)
     return [
       {
         about: 'metadata-names' as const,
         message:
           `metadata.${index} has ${names.length} names, and only the last one, ` +
-          `'${names.at(-1)}', is kept; in v2, write ${JSON.stringify(separate(named))}`
+          `'${names.at(-1)}', is kept; in v2, write ${right}`
       }
     ]
   })
 }
 
-/** Writes the names of an entry as v2 wants them; an entry of v1 is one name. */
-function separate (named: Body): Body | Body[] {
+/** Writes each name of an entry as an entry of v2; an entry of v1 is one name. */
+export function separateNames ({ isPII, ...named }: Body): Body[] {
   const { fieldName, fieldValue, ...others } = named
   const isOfV1 = typeof fieldName === 'string' && Object.keys(others).length === 0
-  return isOfV1
-    ? { [fieldName]: fieldValue }
-    : Object.entries(named).map(([name, value]) => ({ [name]: value }))
+  const pairs = isOfV1 ? [[fieldName, fieldValue] as const] : Object.entries(named)
+  return pairs.map(([name, value]) => ({ [name]: value, ...(isPII !== undefined && { isPII }) }))
 }
 
 const pagePaths = ['/v2/paymentpage', '/v1/widget/sessions', '/v2/checkouts']

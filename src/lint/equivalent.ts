@@ -1,5 +1,6 @@
 import type { Kind } from '../domain/kinds.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
+import { separateNames } from '../domain/request-notes.ts'
 import { isObject } from '../lib/json.ts'
 import { correctField } from './field-corrections.ts'
 import { listBodies, changeFields, type LintEntry, type LintRun } from './journal-entry.ts'
@@ -106,12 +107,16 @@ const specials: Array<{ name: RegExp; write: (entry: LintEntry, run: LintRun) =>
   }
 ]
 
+/** Fields that only a payment page of v1 has. */
+const pageFieldsOfV1 = ['amount', 'msisdn', 'statementDescription']
+
 /** Corrects the body of a request to a v2 path. */
 function equivalentBody (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const { method, path, body } = entry.request
   if (entry.operation === undefined) return correctedPath(entry, run)
   if (/OpenPaymentPage/.test(entry.operation)) {
-    return assemble(method, path, writePageBody(entry, run))
+    const isOfV1 = !isObject(body) || pageFieldsOfV1.some((name) => name in body)
+    return assemble(method, path, isOfV1 ? writePageBody(entry, run) : { body, notes: [] })
   }
   const kind = findKindByPath(path)
   return kind?.versions.includes('v1') !== true
@@ -128,7 +133,7 @@ function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
   const isList = Array.isArray(entry.request.body)
   // A v2 body on a v1 path needs no translation.
   if (listBodies(entry).some(isOfV2)) return { body: entry.request.body, notes: [] }
-  const payments = listBodies(entry).map((body) => readPayment(kind, withoutV2(body)))
+  const payments = listBodies(entry).map((body) => readMixed(kind, body))
   if (payments.length === 0) return unreadable(['it has no payment'])
   const wrong = payments.find((payment) => 'problems' in payment)
   if (wrong !== undefined) return unreadable(wrong.problems)
@@ -147,24 +152,49 @@ export function isOfV2 (body: Record<string, unknown>): boolean {
   return isObject(party) && 'accountDetails' in party
 }
 
-/** Writes metadata entries of v1 as v2 has them: the name is the field. */
+/** Writes metadata as v2 has it: one name in an entry; of an entry of v1, the name is the field. */
 function withV2Metadata (body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withV2Metadata)
   if (!isObject(body) || !Array.isArray(body.metadata)) return body
-  const metadata = body.metadata.map((entry) => {
-    if (!isObject(entry) || typeof entry.fieldName !== 'string') return entry
-    const { fieldName, fieldValue, ...rest } = entry
-    return { [fieldName]: fieldValue, ...rest }
+  const metadata = body.metadata.flatMap((entry) => {
+    const names = isObject(entry) ? Object.keys(entry).filter((name) => name !== 'isPII') : []
+    return names.length < 2 ? [entry] : separateNames(entry)
   })
   return { ...body, metadata }
 }
 
-/** Renames the v2 message field, so that a mixed body can be read as v1. */
-function withoutV2 ({ customerMessage, ...body }: Body): Body {
+/** Reads a body as v1, and the fields that only v2 has. */
+function readMixed (kind: Kind, body: Body): ReturnType<typeof readPayment> {
+  const reading = readPayment(kind, withoutV2(body))
+  if ('problems' in reading) return reading
+  const { currency, clientReferenceId } = body
+  const read = {
+    ...reading.read,
+    ...(typeof currency === 'string' && { currency }),
+    ...(typeof clientReferenceId === 'string' && { clientReferenceId })
+  }
+  return { read }
+}
+
+/** Renames the v2 message field and metadata, so that a mixed body can be read as v1. */
+function withoutV2 ({ customerMessage, metadata, ...body }: Body): Body {
   return {
     ...(customerMessage !== undefined && { statementDescription: customerMessage }),
+    ...(metadata !== undefined && {
+      metadata: Array.isArray(metadata) ? metadata.flatMap(writeV1Metadata) : metadata
+    }),
     ...body
   }
+}
+
+function writeV1Metadata (entry: unknown): unknown[] {
+  if (!isObject(entry) || 'fieldName' in entry) return [entry]
+  const { isPII, ...named } = entry
+  return Object.entries(named).map(([fieldName, fieldValue]) => ({
+    fieldName,
+    fieldValue,
+    ...(isPII !== undefined && { isPII })
+  }))
 }
 
 /** Writes a payment. A v2 refund with an amount gets the currency of its deposit. */
@@ -199,7 +229,9 @@ function writePageBody ({ request: { body } }: LintEntry, { facts }: LintRun): W
     return { body: writePage({ ...terms, currency }), notes: [] }
   }
   const country =
-    terms.country === undefined ? ['add the country; v2 requires it with an amount'] : []
+    terms.country === undefined && terms.phoneNumber === undefined
+      ? ['add the country or the phoneNumber; v2 requires one of them with an amount']
+      : []
   return {
     body: writePage(terms),
     notes: [...country, 'add amountDetails.currency; v2 requires it with an amount']

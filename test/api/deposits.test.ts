@@ -433,7 +433,11 @@ t.test('of a metadata entry with several names the last one counts, with a note'
   const { call } = await openSandbox(t)
   const rows: Array<[entries: object[], kept: object, noted?: string]> = [
     [[{ a: '1', b: '2' }], { b: '2' }, 'write [{"a":"1"},{"b":"2"}]'],
-    [[{ a: '1', b: '2', isPII: true }], { b: '2' }, "only the last one, 'b', is kept"],
+    [
+      [{ a: '1', b: '2', isPII: true }],
+      { b: '2' },
+      "'b', is kept; in v2, write [{\"a\":\"1\",\"isPII\":true},{\"b\":\"2\",\"isPII\":true}]"
+    ],
     [[{ a: '1', isPII: true, b: '2', c: '3' }], { c: '3' }, 'metadata.0 has 3 names'],
     [[{ fieldName: 'order', fieldValue: '17' }], { fieldValue: '17' }, 'write {"order":"17"}'],
     [[{ a: '1' }, { b: '2', c: '3' }], { a: '1', c: '3' }, 'metadata.1 has 2 names'],

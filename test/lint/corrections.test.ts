@@ -1,5 +1,5 @@
 import t from 'tap'
-import { but } from '../support/examples.ts'
+import { but, requests } from '../support/examples.ts'
 import { id } from '../support/helper.ts'
 import { current, lintOf, shopOf, v1 } from './shop.ts'
 import { createMomock } from '../support/momock.ts'
@@ -37,6 +37,49 @@ t.test('a request of v2 as it should be', async (t) => {
     t.match((await lintOf(shop)).findings, [
       { rule, equivalent: { method: 'POST', path: '/v2/deposits', body: but(deposit, path, want) } }
     ])
+  }
+  const named: Array<[entries: object[], want: object[]]> = [
+    [[{ a: '1', b: '2' }], [{ a: '1' }, { b: '2' }]],
+    [
+      [{ a: '1', isPII: true, b: '2' }, { c: '3' }],
+      [{ a: '1', isPII: true }, { b: '2', isPII: true }, { c: '3' }]
+    ],
+    [[{ fieldName: 'a', fieldValue: '1', isPII: true }], [{ a: '1', isPII: true }]],
+    [
+      [{ fieldName: 'a', fieldValue: '1', b: '2' }],
+      [{ fieldName: 'a' }, { fieldValue: '1' }, { b: '2' }]
+    ]
+  ]
+  const returnUrl = 'https://shop.example/back'
+  const paths: Array<[path: string, body: object]> = [
+    ['/v2/deposits', deposit],
+    ['/v2/payouts', current('payout')],
+    ['/v2/remittances', requests.v2.remittance!()],
+    ['/v2/checkouts', { checkoutId: id(), returnUrl }],
+    ['/v2/refunds', { refundId: id(), depositId: id(), amount: '5', currency: 'ZMW' }],
+    [
+      '/v2/paymentpage',
+      {
+        depositId: id(),
+        returnUrl,
+        customerMessage: 'Order 17',
+        amountDetails: { amount: '15', currency: 'ZMW' },
+        phoneNumber: number
+      }
+    ]
+  ]
+  for (const [path, body] of paths) {
+    for (const [metadata, want] of path === '/v2/deposits' ? named : named.slice(1, 2)) {
+      const shop = await shopOf(t)
+      await shop.call('POST', path, { ...body, metadata })
+      const [finding] = (await lintOf(shop)).findings
+      t.equal(finding.rule, 'metadata-names', path)
+      t.strictSame(
+        finding.equivalent,
+        { method: 'POST', path, body: { ...body, metadata: want } },
+        `${path}: ${JSON.stringify(metadata)}`
+      )
+    }
   }
   const strange = await shopOf(t)
   await strange.call(

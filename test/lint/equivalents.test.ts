@@ -171,9 +171,25 @@ t.test('the same request in v2', async (t) => {
         path: '/v2/paymentpage',
         body: { depositId, returnUrl: 'https://shop.example/', amountDetails: { amount: '15' } },
         notes: [
-          'add the country; v2 requires it with an amount',
+          'add the country or the phoneNumber; v2 requires one of them with an amount',
           'add amountDetails.currency; v2 requires it with an amount'
         ]
+      }
+    ],
+    [
+      'POST',
+      '/v1/widget/sessions',
+      { depositId, returnUrl: 'https://shop.example/', amount: '15', msisdn: number },
+      {
+        method: 'POST',
+        path: '/v2/paymentpage',
+        body: {
+          depositId,
+          returnUrl: 'https://shop.example/',
+          amountDetails: { amount: '15' },
+          phoneNumber: number
+        },
+        notes: ['add amountDetails.currency; v2 requires it with an amount']
       }
     ],
     [

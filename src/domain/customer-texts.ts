@@ -138,10 +138,23 @@ export const v1Names = {
   IN_PROGRESS: 'REFUND_IN_PROGRESS'
 } as const satisfies Record<string, keyof typeof texts>
 
+/** Codes of a request that only the shop can mend. */
+const ofShop = [
+  'PAYOUT_EXCEEDS_DEPOSIT',
+  'SPLIT_PAYMENTS_NOT_ALLOWED',
+  'INVALID_PARAMETER',
+  'MISSING_PARAMETER',
+  'UNSUPPORTED_PARAMETER',
+  'DUPLICATE_METADATA_FIELD',
+  'AUTHENTICATION_ERROR',
+  'AUTHORISATION_ERROR',
+  'HTTP_SIGNATURE_ERROR',
+  'NO_AUTHENTICATION'
+]
+
 export const customerTexts: Readonly<Record<string, CustomerText>> = {
   ...texts,
-  // Only the shop can mend its split payment.
-  PAYOUT_EXCEEDS_DEPOSIT: notNow,
+  ...Object.fromEntries(ofShop.map((code) => [code, notNow])),
   ...Object.fromEntries(Object.entries(v1Names).map(([name, code]) => [name, texts[code]]))
 }
 

@@ -105,9 +105,11 @@ export const AccountSchema = Type.Object(
       )
     ),
     signedRequestsOnly: Type.Optional(
-      Type.Boolean({ description: 'true refuses unsigned requests' })
+      Type.Boolean({ description: 'true or false; true refuses unsigned requests' })
     ),
-    signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+    signedCallbacks: Type.Optional(
+      Type.Boolean({ description: 'true or false; false sends callbacks unsigned' })
+    ),
     callbackSource: Type.Optional(
       Type.String({
         format: 'ipv4',
@@ -117,7 +119,9 @@ export const AccountSchema = Type.Object(
       })
     ),
     callbackClientReference: Type.Optional(
-      Type.Boolean({ description: 'false leaves clientReferenceId out of callbacks' })
+      Type.Boolean({
+        description: 'true or false; false leaves clientReferenceId out of callbacks'
+      })
     ),
     authErrors: Type.Optional(
       createChoice(['given', 'public'], {

@@ -317,6 +317,13 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
     { companyName: 'B', callbacks: { deposits: 'x' } },
     /callbacks\.deposits must be an http or https URL, got "x"/
   ],
+  ...['signedRequestsOnly', 'signedCallbacks', 'callbackClientReference'].map(
+    (name): (typeof patches)[number] => [
+      `a text for ${name}`,
+      { [name]: 'no' },
+      new RegExp(`^${name} must be true or false; .*, got "no"$`)
+    ]
+  ),
   ['two bad values', { companyName: 1, wallets: {} }, /companyName must be .*; wallets must be/],
   ['a name that objects have of their own', '{"__proto__":1}', /__proto__ is not supported here/],
   [

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, verify } from 'node:crypto'
 import { join } from 'node:path'
 import { createSigner, createVerifier, httpbis } from 'http-message-signatures'
 import t from 'tap'
@@ -22,9 +22,13 @@ const digestOf = (text: string, name: string): string =>
   `${name}=:${createHash(name.replace('-', '')).update(text).digest('base64')}:`
 
 /** Initiates a deposit, signed, with more headers. */
-async function initiate ({ call, url }: Client, more: Record<string, string>): Promise<Answer> {
-  const path = '/v2/deposits'
-  const body = JSON.stringify(requests.v2.deposit!())
+async function initiate (
+  { call, url }: Client,
+  more: Record<string, string>,
+  version: 'v1' | 'v2' = 'v2'
+): Promise<Answer> {
+  const path = version === 'v1' ? '/deposits' : '/v2/deposits'
+  const body = JSON.stringify(requests[version].deposit!())
   const { headers } = await httpbis.signMessage(
     {
       key: createSigner(privateKey, 'ecdsa-p256-sha256', 'mine'),
@@ -114,28 +118,50 @@ t.test('Accept-Digest chooses the digest of the answer', long, async (t) => {
 })
 
 t.test('lists of all algorithms, as clients send them, keep the first published key', async (t) => {
-  const mock = await build(t, { accounts })
-  const answer = await initiate(mock, {
-    'accept-signature': 'rsa-pss-sha512,ecdsa-p256-sha256,rsa-v1_5-sha256,ecdsa-p384-sha384',
-    'accept-digest': 'sha-256,sha-512'
-  })
-  const [{ id: keyid, key }] = (await mock.call('GET', '/v2/public-key/http')).body
-  t.equal(answer.headers['content-digest'], digestOf(JSON.stringify(answer.body), 'sha-512'))
-  t.equal(
-    await httpbis.verifyMessage(
+  for (const [version, encoding] of [
+    ['v2', 'der'],
+    ['v1', 'der'],
+    ['v2', 'p1363']
+  ] as const) {
+    const [account] = accounts
+    const mock = await build(t, { accounts: [{ ...account, signatureEncoding: encoding }] })
+    // Another key is published by now.
+    await initiate(mock, { 'accept-signature': 'ecdsa-p384-sha384' }, version)
+    const answer = await initiate(
+      mock,
       {
-        requiredFields: ['@status', 'content-digest'],
-        // The first key, whatever the signature names.
-        keyLookup: async ({ alg }) => ({
-          id: keyid,
-          algs: [alg!],
-          verify: createVerifier(key, 'ecdsa-p256-sha256')
-        })
+        'accept-signature': 'rsa-pss-sha512,ecdsa-p256-sha256,rsa-v1_5-sha256,ecdsa-p384-sha384',
+        'accept-digest': 'sha-256,sha-512'
       },
-      { status: answer.status, headers: answer.headers as Record<string, string> }
-    ),
-    true
-  )
+      version
+    )
+    const title = `${version}, ${encoding}`
+    t.match(answer, { status: 200, body: { status: 'ACCEPTED' } }, title)
+    const path = version === 'v1' ? '/public-key/http' : '/v2/public-key/http'
+    const { body: published } = await mock.call('GET', path)
+    t.equal(published.length, 2, title)
+    const [{ id: keyid, key }] = published
+    const digest = digestOf(JSON.stringify(answer.body), 'sha-512')
+    t.equal(answer.headers['content-digest'], digest, title)
+    const dsaEncoding = encoding === 'der' ? 'der' : 'ieee-p1363'
+    const first = { key, dsaEncoding } as const
+    t.equal(
+      await httpbis.verifyMessage(
+        {
+          requiredFields: ['@status', 'content-digest'],
+          // The first key, whatever the signature names.
+          keyLookup: async ({ alg }) => ({
+            id: keyid,
+            algs: [alg!],
+            verify: async (data, signature) => verify('sha256', data, first, signature)
+          })
+        },
+        { status: answer.status, headers: answer.headers as Record<string, string> }
+      ),
+      true,
+      title
+    )
+  }
 })
 
 t.test('the keys are the same after a restart, also when many ask for the first', async (t) => {

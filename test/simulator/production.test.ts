@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { Generation } from '../../src/domain/api-version.ts'
 import { build, receiver, testMachine, type Client } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 
@@ -22,13 +23,20 @@ async function start (t: Test, seed: string, options = {}): Promise<Client> {
 type Kind = 'deposit' | 'payout'
 
 /** Sends payments of a kind, a minute apart, and waits a day. Returns what became of each. */
-async function day ({ call }: Client, kind: Kind, count: number): Promise<Seen[]> {
+async function day (
+  { call }: Client,
+  kind: Kind,
+  count: number,
+  version: Generation = 'v2'
+): Promise<Seen[]> {
   const ids = Array.from({ length: count }, (_, n) => idOf(n + 1))
   const answers: string[] = []
   for (const id of ids) {
-    const body = { ...requests.v2[kind]!(), [`${kind}Id`]: id }
-    const answer = (await call('POST', `/v2/${kind}s`, body)).body
-    answers.push(answer.failureReason?.failureCode ?? answer.status)
+    const body = { ...requests[version][kind]!(), [`${kind}Id`]: id }
+    const path = version === 'v1' ? `/${kind}s` : `/v2/${kind}s`
+    const answer = (await call('POST', path, body)).body
+    const code = answer.failureReason?.failureCode ?? answer.rejectionReason?.rejectionCode
+    answers.push(code ?? answer.status)
     await call('POST', '/__admin/clock/advance', { by: '1m' })
   }
   await call('POST', '/__admin/clock/advance', { by: '1h' })
@@ -55,6 +63,18 @@ for (const kind of ['deposit', 'payout'] as const) {
     t.strictNotSame(other, one)
   })
 }
+
+t.test('v1 has the same day as v2, in its own words', async (t) => {
+  const { url, received } = await receiver(t)
+  const v2 = await day(await start(t, 'one'), 'deposit', 80)
+  const v1 = await day(await start(t, 'one', { callbackUrl: url }), 'deposit', 80, 'v1')
+  t.strictSame(
+    v1.map(({ status, tookMs }) => [status, tookMs]),
+    v2.map(({ status, tookMs }) => [status, tookMs])
+  )
+  t.ok(received.length >= v1.filter(({ status }) => status !== 'REJECTED').length)
+  t.ok(received.every(({ body }) => body.requestedAmount === '15.0000'))
+})
 
 t.test('the mix is that of the documentation', async (t) => {
   const seen = await day(await start(t, 'mix'), 'deposit', 400)

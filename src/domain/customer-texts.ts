@@ -72,7 +72,9 @@ const texts = {
   },
   UNSPECIFIED_FAILURE: {
     en: 'The payment failed, and the provider did not say why; please try again later.',
-    fr: 'Le paiement a échoué et l’opérateur n’a pas dit pourquoi ; veuillez réessayer plus tard.'
+    fr:
+      'Le paiement a échoué et l’opérateur n’a pas dit pourquoi ; ' +
+      'veuillez réessayer plus tard.'
   },
   UNKNOWN_ERROR: unknown,
   OTHER_ERROR: unknown,

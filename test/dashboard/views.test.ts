@@ -162,7 +162,7 @@ t.test('on an address that others can reach the buttons work, and each page warn
   const { views, show } = await openBoard(t, { host: '0.0.0.0' })
   for (const [name, path] of Object.entries(views)) {
     const page = await show(path)
-    t.match(page, /class="note">Warning: everyone who can reach .* set one with --admin-token /, name)
+    t.match(page, /class="note">Warning: everyone who can reach .* with --admin-token /, name)
     t.notMatch(page, /<button disabled/, name)
   }
 })

@@ -31,7 +31,7 @@ export function noteRequest (method: string, path: string, body: unknown): Reque
 export function noteMetadata (path: string, { metadata }: Body): RequestNote[] {
   if (!path.startsWith('/v2/') || !Array.isArray(metadata)) return []
   return metadata.filter(isObject).flatMap((entry, index) => {
-    const names = Object.keys(entry).filter((name) => name !== 'isPII')
+    const names = listNames(entry)
     if (names.length < 2) return []
     const [first, ...others] = separateNames(entry)
     const right = JSON.stringify(others.length > 0 ? [first, ...others] : first)
@@ -44,6 +44,11 @@ export function noteMetadata (path: string, { metadata }: Body): RequestNote[] {
       }
     ]
   })
+}
+
+/** Lists the names of an entry of metadata, which has a value for each. */
+export function listNames (entry: Body): string[] {
+  return Object.keys(entry).filter((name) => name !== 'isPII')
 }
 
 /** Writes each name of an entry as an entry of v2; an entry of v1 is one name. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../domain/kinds.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
-import { separateNames } from '../domain/request-notes.ts'
+import { listNames, separateNames } from '../domain/request-notes.ts'
 import { isObject } from '../lib/json.ts'
 import { correctField } from './field-corrections.ts'
 import { listBodies, changeFields, type LintEntry, type LintRun } from './journal-entry.ts'
@@ -157,8 +157,7 @@ function withV2Metadata (body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withV2Metadata)
   if (!isObject(body) || !Array.isArray(body.metadata)) return body
   const metadata = body.metadata.flatMap((entry) => {
-    const names = isObject(entry) ? Object.keys(entry).filter((name) => name !== 'isPII') : []
-    return names.length < 2 ? [entry] : separateNames(entry)
+    return isObject(entry) && listNames(entry).length > 1 ? separateNames(entry) : [entry]
   })
   return { ...body, metadata }
 }

@@ -35,8 +35,6 @@ export interface Command {
   summary: string
   /** Arguments other than flags, as the help text shows them. */
   words?: string
-  /** Values of the first of these arguments, for the completion of a shell. */
-  choices?: readonly string[]
   /** Schema of each of the command's own flags, by name. */
   flags: Record<string, TSchema>
   /** Server settings that the command accepts as flags. Without any, it reads no configuration. */

@@ -14,9 +14,6 @@ import { languages } from '../tls/trust-lines.ts'
 
 const allSettings = settings.map(({ name }) => name)
 
-/** Shells whose completion can be printed. */
-export const shells = ['bash', 'zsh', 'fish'] as const
-
 /** All commands. The first one runs if no command is named. */
 export const commands: readonly Command[] = [
   startCommand,
@@ -151,22 +148,5 @@ export const commands: readonly Command[] = [
   },
   examCommand,
   ...mockCommands,
-  ...fileCommands,
-  {
-    name: 'completion',
-    summary: 'prints the completion of commands and flags for a shell',
-    words: 'SHELL',
-    choices: shells,
-    flags: {},
-    settings: [],
-    examples: [
-      'momock completion bash > ~/.local/share/bash-completion/completions/momock',
-      'momock completion zsh > ~/.zfunc/_momock',
-      'momock completion fish > ~/.config/fish/completions/momock.fish'
-    ],
-    notes:
-      `SHELL is one of ${shells.join(', ')}. Open a new shell after that. zsh needs ` +
-      'fpath+=(~/.zfunc) before compinit in ~/.zshrc.\nExit codes: 0 printed. 2 wrong arguments.',
-    load: () => import('./completion.ts')
-  }
+  ...fileCommands
 ]

@@ -10,7 +10,6 @@ export const fileCommands: readonly Command[] = [
     name: 'snapshot',
     summary: 'exports a snapshot of a running mock to a file, or imports one',
     words: 'ACTION FILE',
-    choices: ['export', 'import'],
     flags: {
       url: Url,
       name: Type.Optional(

@@ -29,7 +29,6 @@ export const mockCommands: readonly Command[] = [
     name: 'send',
     summary: 'makes a payment and follows it to its end',
     words: 'KIND',
-    choices: sendableKinds,
     flags: {
       url: Url,
       amount: Text('the amount, such as 15.00; without it, one that the provider accepts'),
@@ -107,7 +106,6 @@ export const mockCommands: readonly Command[] = [
     name: 'advance',
     summary: 'advances the clock of an account, with everything that becomes due',
     words: 'TIME',
-    choices: ['next', 'idle'],
     flags: { url: Url },
     settings: mockSettings,
     examples: ['momock advance 15m', 'momock advance idle'],
@@ -115,17 +113,5 @@ export const mockCommands: readonly Command[] = [
       'TIME is a duration such as 30s, 15m or 2h; next, the time at which something is due; or ' +
       `idle, until nothing is due any more.\n${endings}`,
     load: () => import('./advance.ts')
-  },
-  {
-    name: 'open',
-    summary: 'opens the dashboard in the browser',
-    flags: {
-      url: Url,
-      print: Type.Optional(Type.Boolean({ description: 'prints the address only' }))
-    },
-    settings: mockSettings,
-    examples: ['momock open', 'momock open --print'],
-    notes: `The variable BROWSER names another program than that of the system.\n${endings}`,
-    load: () => import('./open.ts')
   }
 ]

@@ -738,7 +738,6 @@ const impossible: Array<[setting: string, problem: string]> = [
   ['keys: [{ id: k, privateKey: secret }]', 'keys.0.privateKey must be an EC P-256 private key'],
   ['callbackTimeout: 0s', 'callbackTimeout must be more than 0'],
   ['stopDelay: 1h', 'stopDelay must be at most 10m'],
-  ['servers: many', "servers must be 'one', unless the ledger is in PostgreSQL"],
   ['tlsKey: key.pem', 'tlsKey has no effect without tlsPort'],
   ['tlsHosts: a b', "tlsHosts: 'a b' is not a host name"],
   ['callbacksCa: none.pem', 'callbacksCa: '],

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -181,32 +179,8 @@ t.test('the end of a mock is told, however it ends', async (t) => {
   }
 })
 
-t.test('open prints the address of the dashboard and opens it', async (t) => {
-  const mock = await mockOf(t)
-  const home = folder(t)
-  const browser = join(home, 'browser')
-  const opened = join(home, 'opened')
-  writeFileSync(browser, `#!/bin/sh\necho "$1" > ${opened}\n`)
-  chmodSync(browser, 0o755)
-  const env = { BROWSER: browser, PATH: process.env.PATH ?? '' }
-  const outcome = await runCommand(t, ['open', '--url', mock.url], { env })
-  t.match(outcome, { code: 0, stdout: `${mock.url}/__admin/ui\n`, stderr: '' })
-  const read = async (): Promise<string> => {
-    try {
-      return readFileSync(opened, 'utf8')
-    } catch {
-      return ''
-    }
-  }
-  t.equal(await until(read, (text) => text.endsWith('\n')), `${mock.url}/__admin/ui\n`)
-  t.match(await runCommand(t, ['open', '--url', mock.url], { env: { BROWSER: '/nowhere' } }), {
-    code: 0,
-    stderr: /no browser could be opened/
-  })
-})
-
 t.test('every command of a running mock says that there is none', async (t) => {
-  for (const args of [['send', 'deposit'], ['tail'], ['payments'], ['advance', '1m'], ['open']]) {
+  for (const args of [['send', 'deposit'], ['tail'], ['payments'], ['advance', '1m']]) {
     t.match(await runCommand(t, [...args, '--url', 'http://127.0.0.1:1']), {
       code: 3,
       stderr: new RegExp(
@@ -238,8 +212,6 @@ const slips: Array<[args: string[], said: RegExp]> = [
   [['payments', '--status', 'x'], /--status must be one of ACCEPTED, .*got 'x'\n/],
   [['advance'], /name a time: momock advance 15m; it is a duration/],
   [['advance', 'x'], /'x' is not a time; .*or next, .*or idle/],
-  [['completion'], /name a shell: .* one of bash, zsh, fish\n/],
-  [['completion', 'tcsh'], /'tcsh' is not a shell: .* one of bash, zsh, fish\n/],
   [['sned'], /'sned' is not a command; did you mean send\?\nthe commands are start, .*help\n/]
 ]
 

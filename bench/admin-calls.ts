@@ -48,7 +48,7 @@ const calls: Array<[name: string, method: string, path: string, body?: object]> 
   ['advance', 'POST', '/__admin/clock/advance', { by: '1h' }],
   ['restore', 'POST', '/__admin/snapshots/large/restore'],
   ['snapshot again', 'POST', '/__admin/snapshots', { name: 'large' }],
-  ['reset, callbacks kept', 'POST', '/__admin/reset?keep=callbacks'],
+  ['reset, payments kept', 'POST', '/__admin/reset?keep=payments,callbacks'],
   ['restore again', 'POST', '/__admin/snapshots/large/restore'],
   ['reset', 'POST', '/__admin/reset'],
   ['delete snapshot', 'DELETE', '/__admin/snapshots/large']

@@ -1,10 +1,6 @@
 import autocannon from 'autocannon'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Counter } from '../src/cli/load/figures.ts'
-import type { RequestKind } from '../src/cli/load/mix.ts'
-import { runAtRate } from '../src/cli/load/rate-runner.ts'
-import { RequestSequence } from '../src/cli/load/request-sequence.ts'
 import { createDeposits, createV1Deposits, headers } from './bodies.ts'
 import type { Server } from './processes.ts'
 
@@ -38,6 +34,8 @@ export interface Crowd {
   connections?: number
   /** Requests per second of all clients together, in loads that have a rate. */
   rate?: number
+  /** Tokens of the requests, in turn; without them, that of the default account. */
+  tokens?: readonly string[]
 }
 
 const usualConnections = connections
@@ -49,43 +47,6 @@ const scriptMs = 500
 export const postDeposits: Load = (server, count, _, crowd) => {
   const deposits = createDeposits(count)
   return post(server, '/v2/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids, crowd)
-}
-
-/** Posts deposits at an even rate. autocannon would send all those of a second at once. */
-export const postEvenly: Load = async (server, count, _, crowd = {}) => {
-  const { connections = usualConnections, rate = count } = crowd
-  const { url } = server
-  const token = 'test-token'
-  const plan = { url, token, round: ['initiations' as const], seconds: count / rate }
-  const sequence = new RequestSequence(plan.round, plan)
-  const recorder = new LatencyRecorder()
-  const cpuBefore = server.cpu()
-  const { errors, timeouts } = await runAtRate(
-    { ...plan, rate, connections },
-    sequence,
-    recorder,
-    new AbortController().signal
-  )
-  const failed = errors + timeouts
-  if (failed > 0) throw new Error(`${url}: ${failed} requests failed`)
-  if (recorder.wrong !== undefined) throw new Error(`${url}: ${recorder.wrong}`)
-  const { latency } = recorder
-  // A busy machine answers fewer in this time.
-  const answered = latency.count
-  const cpu = ((server.cpu() - cpuBefore) * 1000) / answered
-  return { count: answered, rate: answered / plan.seconds, cpu, latency, ids: [] }
-}
-
-/** Records the times of answers. A wrong answer is an error. */
-class LatencyRecorder extends Counter {
-  readonly latency = createHistogram()
-  /** What is wrong with the first wrong answer. */
-  wrong: string | undefined
-
-  override addAnswer (_: RequestKind, milliseconds: number, wrong: string | undefined): void {
-    this.wrong ??= wrong
-    recordTime(this.latency, milliseconds)
-  }
 }
 
 /** Posts the same deposits as v1 writes them. */
@@ -136,10 +97,14 @@ async function post (
   ids: string[],
   crowd?: Crowd
 ): Promise<Round> {
-  const requests = bodies.map((body): autocannon.Request => ({
+  const { tokens = [] } = crowd ?? {}
+  const requests = bodies.map((body, i): autocannon.Request => ({
     method: 'POST',
     path,
-    headers,
+    headers:
+      tokens.length === 0
+        ? headers
+        : { ...headers, authorization: `Bearer ${tokens[i % tokens.length]}` },
     body
   }))
   return { ...(await sendAll(server, requests, answer, crowd)), ids }

@@ -19,6 +19,8 @@ export interface Server {
   /** The bytes it has written to disk so far; 0 where the system does not tell. */
   written: () => number
   stop: () => Promise<void>
+  /** Ends it at once. */
+  kill: () => Promise<void>
 }
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -131,17 +133,21 @@ export async function serve (args: string[]): Promise<Server> {
       cpu: () => cpuOfThreads(pid),
       memory: () => memoryOf(pid),
       written: () => writtenBy(pid),
-      stop: () => stop(child)
+      stop: () => stop(child),
+      kill: () => stop(child, 'SIGKILL')
     }
   }
   throw new Error(`${args[0]} ended before it listened`)
 }
 
 /** Ends a process and waits until it is gone. */
-export async function stop (child: ChildProcess): Promise<void> {
+export async function stop (
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM'
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await gone
 }
 

@@ -9,7 +9,6 @@ import { moveColumns, readMove, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
   seq: number
-  account: number
   kind: number
   id: Buffer
   parent: number | null
@@ -20,7 +19,7 @@ interface PaymentRow {
 }
 
 interface CallbackRow {
-  account: number
+  ledger: number
   body: string
 }
 
@@ -31,7 +30,7 @@ type OfPayment<Row> = Row & { payment: number }
 interface RowsOfPayment {
   moves: Array<MoveRow & { n: number }>
   entries: PostedEntry[]
-  callbacks: CallbackRow[]
+  callbacks: Array<{ account: number; body: string }>
 }
 
 /** Payments whose rows one statement reads. */
@@ -49,8 +48,8 @@ export class SqlAudit implements Audit {
     const { connection } = database
     this.#database = database
     this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
-      SELECT seq, account, kind, id, parent, generation, created, details, plan FROM payments
-      WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
+      SELECT seq, kind, id, parent, generation, created, details, plan FROM payments
+      WHERE ledger = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
     const among = `payment IN (${Array(listed).fill('?').join(', ')})`
     this.#moves = connection.prepare<number[], OfPayment<MoveRow & { n: number }>>(
       `SELECT payment, n, ${moveColumns} FROM moves WHERE ${among} ORDER BY payment, n`
@@ -59,7 +58,7 @@ export class SqlAudit implements Audit {
       `SELECT payment, seq, wallet, book, amount FROM entries WHERE ${among} ORDER BY seq`
     )
     this.#callbacks = connection.prepare<number[], OfPayment<CallbackRow>>(
-      `SELECT payment, account, body FROM callbacks WHERE ${among} ORDER BY seq`
+      `SELECT payment, ledger, body FROM callbacks WHERE ${among} ORDER BY seq`
     )
   }
 
@@ -67,31 +66,25 @@ export class SqlAudit implements Audit {
     account: number
   ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
     const { connection } = this.#database
-    // As a write with a claim, so that no other server has entries with earlier numbers that nobody
-    // sees yet.
-    return this.#database.write(
-      account,
-      async () => ({
-        wallets: await connection
-          .prepare<[number], WalletEvidence>(
-            'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ' +
+    return this.#database.read(account, async () => ({
+      wallets: await connection
+        .prepare<[number], WalletEvidence>(
+          'SELECT id, country, currency, available, reserved FROM wallets WHERE ledger = ' +
               '? ORDER BY id'
-          )
-          .all(account),
-        openings: await connection
-          .prepare<[number], PostedEntry>(
-            'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
-              'IN (SELECT id FROM wallets WHERE account = ?)'
-          )
-          .all(account),
-        lastEntry:
+        )
+        .all(this.#database.ledgerOf(account)),
+      openings: await connection
+        .prepare<[number], PostedEntry>(
+          'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
+              'IN (SELECT id FROM wallets WHERE ledger = ?)'
+        )
+        .all(this.#database.ledgerOf(account)),
+      lastEntry:
           (await connection
             .prepare<[], number | null>('SELECT max(seq) FROM entries')
             .pluck()
             .get()) ?? 0
-      }),
-      { claims: true }
-    )
+    }))
   }
 
   readPage (
@@ -101,7 +94,8 @@ export class SqlAudit implements Audit {
   ): Promise<{ rows: AuditedPayment[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
     const read = async (): Promise<{ rows: AuditedPayment[]; next?: string }> => {
-      const rows = await this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
+      const ledger = this.#database.ledgerOf(account)
+      const rows = await this.#payments.all(ledger, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
       const numbers = rows.map(({ seq }) => seq)
       const [moves, entries, callbacks] = await Promise.all([
@@ -111,22 +105,27 @@ export class SqlAudit implements Audit {
       ])
       return {
         rows: rows.map((row) =>
-          auditPayment(row, {
+          auditPayment(account, row, {
             moves: moves.get(row.seq) ?? [],
             entries: entries.get(row.seq) ?? [],
-            callbacks: callbacks.get(row.seq) ?? []
+            // One of another account must be found.
+            callbacks: (callbacks.get(row.seq) ?? []).map(({ ledger, body }) => ({
+              account: this.#database.accountOf(ledger) ?? 0,
+              body
+            }))
           })
         ),
         ...(last !== undefined &&
           rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
     }
-    return this.#database.readMoment(account, read)
+    return this.#database.read(account, read)
   }
 }
 
 /** Returns a payment with the rows that belong to it, or why it cannot be read. */
 function auditPayment (
+  account: number,
   row: PaymentRow,
   { moves, entries, callbacks }: RowsOfPayment
 ): AuditedPayment {
@@ -138,7 +137,7 @@ function auditPayment (
       evidence: {
         payment: {
           seq: row.seq,
-          account: row.account,
+          account,
           kind,
           generation: row.generation,
           created: row.created,

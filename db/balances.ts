@@ -1,5 +1,6 @@
 import type { Book, Posting, WalletName } from '../src/domain/money.ts'
-import type { Connection, FirstRead } from './connection.ts'
+import type { FirstRead } from './connection.ts'
+import type { Database } from './database.ts'
 
 export interface Wallet {
   id: number
@@ -29,7 +30,7 @@ export type OpeningBalance = (account: number, country: string, currency: string
  * Double-entry books: every posting is two entries that sum to zero. Called inside a transaction.
  */
 export class Balances {
-  readonly #connection: Connection
+  readonly #database: Database
   readonly #opening: OpeningBalance
   readonly #find
   readonly #all
@@ -39,24 +40,24 @@ export class Balances {
   /** Wallets with the changes that are not written yet, while postings are collected. */
   #collected: Map<string, CollectedWallet> | undefined
   /**
-   * Wallets that were read in a transaction. They are locked, so they are read once, where a read
-   * costs a round trip.
+   * Wallets that were read in a transaction. They are read once, where a read costs a round trip.
    */
   readonly #known = new Map<string, Wallet>()
   #transaction: number | undefined
 
-  constructor (connection: Connection, opening: OpeningBalance) {
-    this.#connection = connection
+  constructor (database: Database, opening: OpeningBalance) {
+    const { connection } = database
+    this.#database = database
     this.#opening = opening
     this.#find = connection.prepare<[number, string, string], Wallet>(
-      'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND ' +
-        `country = ? AND currency = ?${connection.dialect.lockRows}`
+      'SELECT id, country, currency, available, reserved FROM wallets WHERE ledger = ? AND ' +
+        'country = ? AND currency = ?'
     )
     this.#all = connection.prepare<[number], Wallet>(
-      'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?'
+      'SELECT id, country, currency, available, reserved FROM wallets WHERE ledger = ?'
     )
     this.#open = connection.prepareInsert('wallets', [
-      'account',
+      'ledger',
       'country',
       'currency',
       'available',
@@ -145,19 +146,21 @@ export class Balances {
     country: string,
     currency: string
   ): Promise<Wallet | undefined> {
-    const { transactionNumber: transaction } = this.#connection
-    if (transaction === undefined) return await this.#find.get(account, country, currency)
+    const { transactionNumber: transaction } = this.#database.connection
+    const ledger = this.#database.ledgerOf(account)
+    if (transaction === undefined) return await this.#find.get(ledger, country, currency)
     if (transaction !== this.#transaction) this.#known.clear()
     this.#transaction = transaction
     const key = `${account} ${country} ${currency}`
-    const wallet = this.#known.get(key) ?? (await this.#find.get(account, country, currency))
+    const wallet = this.#known.get(key) ?? (await this.#find.get(ledger, country, currency))
     if (wallet !== undefined) this.#known.set(key, wallet)
     return wallet
   }
 
   /** Returns the read that finds a wallet. What changes it later in the transaction is known. */
   describeFind (account: number, { country, currency }: WalletName): FirstRead {
-    return { statement: this.#find, parameters: [account, country, currency], isStable: true }
+    const ledger = this.#database.ledgerOf(account)
+    return { statement: this.#find, parameters: [ledger, country, currency], isStable: true }
   }
 
   /** Money that is available in a wallet, in hundredths. */
@@ -167,7 +170,7 @@ export class Balances {
     return wallet?.available ?? this.#opening(account, country, currency)
   }
 
-  /** Money that is available in wallets. Others may change it at the same time. */
+  /** Money that is available in wallets. */
   async listAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
     const used = await this.used(account)
     return wallets.map(({ country, currency }) => {
@@ -198,7 +201,7 @@ export class Balances {
   /** The wallets of an account that have been used. */
   used (account: number): Promise<Wallet[]> {
     this.#writeCollected()
-    return this.#all.all(account)
+    return this.#all.all(this.#database.ledgerOf(account))
   }
 
   /** Creates a wallet when it is first used. Its opening balance is its first entry. */
@@ -210,7 +213,7 @@ export class Balances {
   ): Promise<Wallet> {
     const known = await this.#findWallet(account, country, currency)
     if (known !== undefined) return known
-    this.#open.run(account, country, currency, 0, 0)
+    this.#open.run(this.#database.ledgerOf(account), country, currency, 0, 0)
     const wallet = (await this.#findWallet(account, country, currency)) as Wallet
     const amount = this.#opening(account, country, currency)
     this.#transfer(wallet, { payment: null, at, from: 'world', to: 'available', amount })

@@ -24,15 +24,15 @@ export class CallbackAttempts {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#insert = connection.prepareInsert('attempts', ['account', 'callback', 'n', 'attempt'])
+    this.#insert = connection.prepareInsert('attempts', ['ledger', 'callback', 'n', 'attempt'])
     this.#of = connection.prepare<[number, number], { attempt: string }>(
-      'SELECT attempt FROM attempts WHERE account = ? AND callback = ? ORDER BY n'
+      'SELECT attempt FROM attempts WHERE ledger = ? AND callback = ? ORDER BY n'
     )
     this.#count = connection.prepare<[number], { count: number }>(
-      'SELECT count(*) AS count FROM attempts WHERE account = ?'
+      'SELECT count(*) AS count FROM attempts WHERE ledger = ?'
     )
-    this.#drop = connection.prepare(`DELETE FROM attempts WHERE account = ? AND (callback, n) <
-      (SELECT callback, n FROM attempts WHERE account = ? ORDER BY callback, n LIMIT 1 OFFSET ?)`)
+    this.#drop = connection.prepare(`DELETE FROM attempts WHERE ledger = ? AND (callback, n) <
+      (SELECT callback, n FROM attempts WHERE ledger = ? ORDER BY callback, n LIMIT 1 OFFSET ?)`)
   }
 
   async addAttempt (
@@ -41,8 +41,9 @@ export class CallbackAttempts {
   ): Promise<void> {
     // The body is stored with the callback, unless this attempt sent another one.
     const { body: sent, ...request } = attempt.request
+    const ledger = this.#database.ledgerOf(account)
     this.#insert.run(
-      account,
+      ledger,
       seq,
       n,
       JSON.stringify({ ...attempt, request: sent === body ? request : attempt.request })
@@ -53,7 +54,7 @@ export class CallbackAttempts {
     const count = (this.#counts.get(account) ?? (await this.#counted(account)) - 1) + 1
     this.#counts.set(account, count)
     if (count < kept + slack) return
-    const changes = await this.#drop.change(account, account, count - kept)
+    const changes = await this.#drop.change(ledger, ledger, count - kept)
     // Counting would read all of them: with 1.5 KB each, nothing else stays in the page cache.
     this.#counts.set(account, count - changes)
   }
@@ -63,7 +64,7 @@ export class CallbackAttempts {
    * has its own.
    */
   async listAttempts (account: number, callback: number, body: string): Promise<Attempt[]> {
-    return (await this.#of.all(account, callback)).map(({ attempt }) => {
+    return (await this.#of.all(this.#database.ledgerOf(account), callback)).map(({ attempt }) => {
       const { request, ...rest } = JSON.parse(attempt)
       return { ...rest, request: { body, ...request } }
     })
@@ -75,6 +76,6 @@ export class CallbackAttempts {
   }
 
   async #counted (account: number): Promise<number> {
-    return (await this.#count.get(account))?.count ?? 0
+    return (await this.#count.get(this.#database.ledgerOf(account)))?.count ?? 0
   }
 }

@@ -1,7 +1,7 @@
 import { showUrl } from '../src/lib/url.ts'
 import type { Callback, CallbackQuery, DeliveryState } from '../src/domain/ports.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
-import { bytesToUuid, uuidToBytes } from '../src/lib/ids.ts'
+import { uuidToBytes } from '../src/lib/ids.ts'
 import type { CallbackAttempts } from './callback-attempts.ts'
 import type { Database } from './database.ts'
 import { readFault } from './rows.ts'
@@ -9,10 +9,8 @@ import { readFault } from './rows.ts'
 interface CallbackRow {
   seq: number
   kind: number | null
-  /** Details of the payment, unless it is deleted. */
+  /** Details of the payment; null for a statement. */
   details: string | null
-  /** Identifier of a deleted payment. */
-  gone_id: Buffer | null
   url: string
   body: string
   fault: string | null
@@ -37,7 +35,7 @@ export class CallbackList {
 
   /** Returns the callbacks that match a query. */
   list (account: number, query: CallbackQuery): Promise<Callback[]> {
-    return this.#database.replacements.readPages(account, () => this.#searchPages(account, query))
+    return this.#database.readPages(account, () => this.#searchPages(account, query))
   }
 
   async #searchPages (account: number, query: CallbackQuery): Promise<Callback[]> {
@@ -62,11 +60,11 @@ export class CallbackList {
     const [beyond, order] = newest ? ['<', 'DESC'] : ['>', 'ASC']
     return this.#database.connection
       .prepare<[number, number], number>(
-        `SELECT seq FROM callbacks WHERE account = ? AND seq ${beyond} ? ` +
+        `SELECT seq FROM callbacks WHERE ledger = ? AND seq ${beyond} ? ` +
           `ORDER BY seq ${order} LIMIT 1 OFFSET ${pageSize - 1}`
       )
       .pluck()
-      .get(account, after)
+      .get(this.#database.ledgerOf(account), after)
   }
 
   async #search (
@@ -79,13 +77,13 @@ export class CallbackList {
     const [beyond, within, order] = newest ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC']
     const paymentId = typeof payment === 'string' ? uuidToBytes(payment) : undefined
     const conditions: Array<[sql: string, value: unknown]> = [
-      ['callbacks.account = ?', account],
+      ['callbacks.ledger = ?', this.#database.ledgerOf(account)],
       [`callbacks.seq ${beyond} ?`, after],
       [`callbacks.seq ${within} ?`, end],
       ['state = ?', state],
-      ['coalesce(kind, gone_kind) = ?', kind?.ledgerCode],
+      ['kind = ?', kind?.ledgerCode],
       ['payment = ?', typeof payment === 'number' ? payment : undefined],
-      ['coalesce(id, gone_id) = ?', paymentId]
+      ['id = ?', paymentId]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     const from = `FROM callbacks LEFT JOIN payments ON payments.seq = payment
@@ -97,8 +95,7 @@ export class CallbackList {
     const rows = await this.#database.connection
       .prepare<unknown[], CallbackRow>(
         `
-      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, details, gone_id,
-        url, body, fault, callbacks.created, state, due, attempts
+      SELECT callbacks.seq, kind, details, url, body, fault, callbacks.created, state, due, attempts
       ${from} ${urls.length === 0 ? '' : `AND url IN (${marks})`}
       ORDER BY callbacks.seq ${order} LIMIT ?`
       )
@@ -117,13 +114,12 @@ export class CallbackList {
 
   async #readCallback (
     account: number,
-    { kind, details, gone_id: goneId, fault, due, attempts: tries, ...row }: CallbackRow
+    { kind, details, fault, due, attempts: tries, ...row }: CallbackRow
   ): Promise<Callback> {
-    // Identifier as it was sent, or as the ledger stores it if the payment is deleted.
-    const id = details === null ? goneId && bytesToUuid(goneId) : JSON.parse(details).id
     return {
       ...row,
-      ...(kind !== null && id !== null && { payment: { kind: kindOfCode(kind), id } }),
+      ...(kind !== null &&
+        details !== null && { payment: { kind: kindOfCode(kind), id: JSON.parse(details).id } }),
       ...readFault(fault),
       ...(due !== null && { due }),
       tries,

@@ -1,4 +1,3 @@
-import type { Queue } from '../src/domain/due-queue.ts'
 import type { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 /** Prepared statement. Its parameters are written as `?`. */
@@ -40,6 +39,8 @@ export interface Connection {
   /** Makes the first reads of many pieces of work at once. Absent if a read costs no round trip. */
   readonly readAhead?: (work: readonly WorkAhead[]) => void
   readonly inTransaction: boolean
+  /** Returns whether the storage has answered a moment ago. Absent if it is always there. */
+  readonly isAlive?: () => boolean
   /**
    * Number of the transaction or savepoint. What was read in it and locked can be kept until it
    * changes. Absent if a read costs no round trip.
@@ -55,8 +56,8 @@ export interface Connection {
     sql: string
   ) => Statement<Parameters, Row>
   prepareInsert: (table: string, columns: readonly string[], options?: InsertOptions) => Insert
-  /** Takes numbers for rows of a table out of use, and returns the first of them. */
-  reserveNumbers: (table: string, count: number) => Promise<number>
+  /** Takes numbers for rows of a table out of use, and returns them in their order. */
+  reserveNumbers: (table: string, count: number) => Promise<number[]>
   /** Runs SQL without parameters and results. */
   exec: (sql: string) => Promise<void>
 }
@@ -74,20 +75,10 @@ export interface FirstRead {
 
 /** What differs between engines. */
 export interface Dialect {
-  /**
-   * Number that changes with a payment or its last move, in a SELECT from both. Absent if
-   * payments in memory are always current.
-   */
-  paymentVersion?: string
-  /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */
-  lockRows: string
-  /**
-   * Statement that drops some entries of a due queue, where other servers add entries meanwhile:
-   * account, queue, latest due time, array of subjects. Absent if all up to one can be dropped.
-   */
-  dropEntries?: string
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
+  /** End of a SELECT that locks its rows, and leaves out those that others have locked. */
+  skipLocked: string
   /** Returns the names of the columns of a table. */
   listColumns: (connection: Connection, table: string) => Promise<string[]>
   /** Returns the columns of the primary key of a table, in the order of the key. */
@@ -99,9 +90,6 @@ export interface KeyColumn {
   name: string
   lowest: number | string
 }
-
-/** Called when a ledger can be opened only after a wait, with the reason. */
-export type ReportWait = (message: string) => void
 
 /** Storage engine of a ledger. */
 export interface Engine {
@@ -125,60 +113,11 @@ export interface Engine {
   close: () => Promise<void>
 }
 
-/** Work of a transaction, as far as other servers of the ledger are concerned. */
-export interface SharedWork {
+/** Work of a transaction, as far as its reads are concerned. */
+export interface WorkAhead {
+  /** Account of a request; absent for work of the server. */
   account?: number
-  /** Queue that this server must have: the work fails if another server has taken it over. */
-  lease?: Queue
-  /**
-   * True if the work decides from rows that other servers change, too: no other server does such
-   * work on the account until the end of the transaction.
-   */
-  claims?: boolean
   /** True if the work changes nothing. */
   isRead?: boolean
-  /** Called after the commit. Such work is never done twice. */
-  committed?: unknown
-}
-
-/** Work of a transaction, as far as its reads are concerned. */
-export interface WorkAhead extends Pick<SharedWork, 'account' | 'lease' | 'isRead'> {
   firstRead?: FirstRead
-}
-
-/**
- * Rules for a ledger that several servers share. A transaction begins with a check: the server
- * knows all accounts as they are, nobody has locked one that it uses, and, if it may change
- * something, it counts as alive.
- */
-export interface Sharing {
-  /** Adds the check to a transaction that has begun. */
-  enter: (work: readonly SharedWork[], isRead: boolean) => Promise<void>
-  /** Claims an account in a transaction: see `SharedWork`. */
-  claimAccount: (account: number) => void
-  /** Returns whether the transaction has claimed an account. */
-  hasClaimed: (account: number) => boolean
-  /**
-   * Deals with the failure of a check, so that the work can be done again. Returns the accounts
-   * that other servers have locked: their work waits. Returns the reason if it cannot be done
-   * again, and undefined for any other error.
-   */
-  settle: (error: unknown) => Promise<readonly number[] | Error | undefined>
-  /** Returns whether an error is the failure of a check. */
-  isCheck: (error: unknown) => boolean
-  /** Returns the error of work whose queue was lost, or undefined for any other error. */
-  explain: (error: unknown) => Error | undefined
-  /** Lists the accounts that are locked by a server. Called inside a transaction. */
-  listLocked: () => Promise<number[]>
-  /**
-   * Runs work while an account is locked for the other servers. The number of the lock is that of
-   * the account, or the negative number for an import into it. If `adopts` is true, it also takes a
-   * lock that this server has and none of its work uses: the work must finish what was left to do,
-   * and then call `noteFinished`.
-   */
-  runLocked: <T>(lock: number, work: () => Promise<T>, adopts?: boolean) => Promise<T>
-  /** Runs work while an account is locked, unless a server has locked it already. */
-  runIfUnlocked: (lock: number, work: () => Promise<void>) => Promise<void>
-  /** Notes that nothing is left to do with a lock that was adopted. */
-  noteFinished: (lock: number) => void
 }

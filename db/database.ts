@@ -1,12 +1,11 @@
-import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { AccountMovedError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { deletedAccountError } from '../src/domain/refusal.ts'
 import type { TransactionObserver } from '../src/domain/observer.ts'
-import { AccountLocks } from './account-locks.ts'
-import { AccountReplacements } from './account-replacements.ts'
-import type { Connection, Engine, Sharing } from './connection.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Connection, Engine } from './connection.ts'
 import {
   groupJobs,
   readFirst,
-  readOneMoment,
   rejectJobs,
   type Job,
   type ReadOptions,
@@ -14,14 +13,15 @@ import {
 } from './jobs.ts'
 import { closedError, StorageFaults } from './storage-faults.ts'
 
-/** Tries of work that transactions of other servers disturb. */
+/** Tries of work that other transactions disturb. */
 const mostTries = 5
-/** Tries of work that changes of other servers disturb. Each finds the state of that moment. */
-const mostChecks = 100
 /** Most turns of the event loop for which work waits for more work. */
 const mostTurns = 10
 /** Longest wait of work that is not urgent. */
 const patienceMs = 25
+
+/** Most reads of a list that resets keep interrupting. */
+const mostReads = 5
 
 /** Result of a job in a transaction: what its caller gets after the commit. */
 type Outcome = { value: unknown } | { error: unknown }
@@ -33,12 +33,14 @@ type Outcome = { value: unknown } | { error: unknown }
  */
 export class Database {
   readonly connection: Connection
-  readonly replacements = new AccountReplacements()
   readonly faults: StorageFaults
   /** Follows the transactions while somebody follows the events. */
   observer: TransactionObserver | undefined
-  /** Rules for a ledger that several servers share. */
-  sharing: Sharing | undefined
+  /**
+   * Returns the term of an account: a number that it has as long as it stays on this server, and
+   * undefined while it is on another one. Absent if this server is the only one.
+   */
+  termOf: ((account: number) => number | undefined) | undefined
   readonly #engine: Engine
   /** Numbers of flushes by the number of their pieces of work. */
   readonly flushSizes = new Map<number, number>()
@@ -49,8 +51,19 @@ export class Database {
   #patience: NodeJS.Timeout | undefined
   /** Transactions that are under way. All other work waits for their end. */
   #underWay: Promise<void> | undefined
-  /** Undefined until an account is locked: most servers lock none. */
-  locks: AccountLocks | undefined
+  /** Numbers of the ledgers of accounts, and the other way round. */
+  readonly #ledgers = new Map<number, number>()
+  readonly #accounts = new Map<number, number>()
+  /** Accounts whose work waits for other work on the whole account, and its end. */
+  readonly #held = new Map<number, Promise<void>>()
+  /** Account that the current work holds. */
+  readonly #holder = new AsyncLocalStorage<{ account: number | undefined }>()
+  /** Number of pieces of long work. */
+  #longWork = 0
+  /** Copies that were given up when nothing could be stored. */
+  readonly abandoned = new Set<number>()
+  /** Begins to delete the rows of old ledgers. */
+  wakeCleaner: () => void = () => {}
   isClosed = false
   #closing: Promise<void> | undefined
   /** Grows when rows may have been replaced: after a rollback, a reset or a restore. */
@@ -65,30 +78,24 @@ export class Database {
   }
 
   /**
-   * Reads in the next transaction. Work on a locked account waits until the account is free. Work
-   * must wait for nothing but the ledger: the transaction is open meanwhile.
+   * Reads in the next transaction. Work on an account that is held waits until it is free. It must
+   * wait for nothing but the ledger: the transaction is open meanwhile.
    */
   read<T>(
     account: number | undefined,
     work: () => T | Promise<T>,
-    { firstRead, oneMoment = false }: ReadOptions = {}
+    { firstRead }: ReadOptions = {}
   ): Promise<T> {
-    const committed = oneMoment ? () => {} : undefined
-    return this.#add(account, work, { firstRead, committed, isRead: true }, true)
-  }
-
-  /** Reads several statements of one moment. */
-  readMoment<T>(account: number | undefined, work: () => T | Promise<T>): Promise<T> {
-    return this.read(account, work, readOneMoment(this.sharing))
+    return this.#add(account, work, { firstRead, isRead: true }, true)
   }
 
   /** Changes rows in the next transaction; resolves when they are durable. */
   write<T>(
     account: number | undefined,
     work: () => T | Promise<T>,
-    { urgent = true, firstRead, committed, lease, claims }: WriteOptions<T> = {}
+    { urgent = true, firstRead, committed }: WriteOptions<T> = {}
   ): Promise<T> {
-    return this.#add(account, work, { firstRead, committed, lease, claims }, urgent)
+    return this.#add(account, work, { firstRead, committed }, urgent)
   }
 
   /** Runs work after a savepoint of the current transaction. If it fails, only it is undone. */
@@ -109,47 +116,124 @@ export class Database {
   }
 
   /**
-   * Runs work on a whole account, in many transactions. Other work of the account waits for its
-   * end, because nobody may see it half done.
+   * Returns the number of the ledger of an account: its rows have it. No row has that of an account
+   * which was deleted, and work that writes is refused for it.
    */
-  async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
-    this.#engine.expectLongWork(true)
-    const locks = (this.locks ??= new AccountLocks())
-    const unlock = await locks.lock(account)
-    this.replacements.note(account)
+  ledgerOf (account: number): number {
+    return this.#ledgers.get(account) ?? 0
+  }
+
+  /** Returns the account of a ledger; undefined if the ledger is of a snapshot, or old. */
+  accountOf (ledger: number): number | undefined {
+    return this.#accounts.get(ledger)
+  }
+
+  /** Lists the accounts with their ledgers. */
+  listLedgers (): Array<[account: number, ledger: number]> {
+    return [...this.#ledgers]
+  }
+
+  /** Notes the ledger of an account as it is stored; undefined for a deleted account. */
+  setLedger (account: number, ledger: number | undefined): void {
+    const before = this.#ledgers.get(account)
+    if (before === ledger) return
+    this.replacedRows++
+    // An account that was not stored had the number of another one.
+    if (before !== undefined && this.#accounts.get(before) === account) {
+      this.#accounts.delete(before)
+    }
+    this.#ledgers.delete(account)
+    if (ledger === undefined) return
+    this.#ledgers.set(account, ledger)
+    this.#accounts.set(ledger, account)
+  }
+
+  /**
+   * Reads rows of an account in several transactions, and reads again if it got another ledger in
+   * between: the pages of a list must not be of two states.
+   */
+  async readPages<T>(account: number, readAll: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const ledger = this.#ledgers.get(account)
+      const value = await readAll()
+      if (ledger === this.#ledgers.get(account) || tries === mostReads) return value
+    }
+  }
+
+  /** Runs work on a whole account. Other work of the account waits for its end. */
+  async hold<T>(account: number, work: () => Promise<T>): Promise<T> {
+    while (this.#held.has(account)) await this.#held.get(account)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(account, promise)
+    const holder: { account: number | undefined } = { account }
     try {
-      return await locks.runAsOwner(account, work)
+      return await this.#holder.run(holder, () => this.duringLongWork(work))
     } finally {
-      this.replacedRows++
-      for (const job of unlock()) this.#enqueue(job, true)
-      if (locks.isEmpty && !this.isClosed) this.#engine.expectLongWork(false)
+      // A timer that the work has started may run later.
+      holder.account = undefined
+      this.#held.delete(account)
+      resolve()
+    }
+  }
+
+  /** Runs work that changes many rows. */
+  async duringLongWork<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#longWork++ === 0) this.#engine.expectLongWork(true)
+    try {
+      return await work()
+    } finally {
+      if (--this.#longWork === 0 && !this.isClosed) this.#engine.expectLongWork(false)
     }
   }
 
   #add<T>(
     account: number | undefined,
     work: () => T | Promise<T>,
-    { firstRead, committed, lease, claims, isRead }: Partial<Job>,
+    { firstRead, committed, isRead }: Partial<Job>,
     urgent: boolean
   ): Promise<T> {
+    const options = { firstRead, committed, isRead }
+    if (this.#mustWait(account)) {
+      return this.#waitUntilFree(account).then(() => this.#add(account, work, options, urgent))
+    }
     return new Promise<T>((resolve, reject) => {
-      const owned = this.locks?.owned
+      const term = this.#termOf(account)
       // Always the same fields, so that V8 has one shape for all jobs.
-      const options = { firstRead, committed, lease, claims, isRead }
-      this.#enqueue({ ...options, account, work, owned, resolve, reject }, urgent)
+      this.#enqueue({ ...options, account, term, work, resolve, reject }, urgent)
     })
+  }
+
+  #mustWait (account: number | undefined): account is number {
+    if (account === undefined || !this.#held.has(account)) return false
+    return this.#holder.getStore()?.account !== account
+  }
+
+  async #waitUntilFree (account: number): Promise<void> {
+    while (this.#held.has(account)) await this.#held.get(account)
+  }
+
+  #termOf (account: number | undefined): number | undefined {
+    return account === undefined ? undefined : this.termOf?.(account)
+  }
+
+  /** Returns whether the account of a job is, or was meanwhile, on another server. */
+  #isMoved ({ account, term }: Job): boolean {
+    if (this.termOf === undefined || account === undefined) return false
+    return term === undefined || this.#termOf(account) !== term
   }
 
   #enqueue (job: Job, urgent: boolean): void {
     if (this.isClosed) return job.reject(closedError())
-    if (this.locks?.park(job) === true) return
+    if (this.#isMoved(job)) return job.reject(new AccountMovedError())
     this.#queue.push(job)
     if (this.#scheduled) return
     if (urgent) this.#schedule()
     else this.#patience ??= setTimeout(() => this.#flush(), patienceMs)
   }
 
+  /** Flushes in the next turn, once: requests must come in between. */
   #schedule (): void {
+    if (this.#scheduled) return
     this.#scheduled = true
     setImmediate(() => this.#gather())
   }
@@ -177,16 +261,15 @@ export class Database {
       await this.#underWay
     } while (this.#queue.length > 0)
     this.isClosed = true
-    rejectJobs(this.locks?.takeAll() ?? [], closedError())
     await this.#engine.close()
   }
 
   #flush (): void {
+    this.#scheduled = false
     // The end of the transactions under way makes another flush.
     if (this.#underWay !== undefined) return
     const jobs = this.#queue
     this.#queue = []
-    this.#scheduled = false
     clearTimeout(this.#patience)
     this.#patience = undefined
     if (jobs.length === 0) return
@@ -205,30 +288,20 @@ export class Database {
   }
 
   /** Runs jobs in one transaction, and answers them. */
-  async #runGroup (jobs: Job[], tries = 1, checks = 1, inSavepoints = false): Promise<void> {
+  async #runGroup (all: Job[], tries = 1, inSavepoints = false): Promise<void> {
     let outcomes: Outcome[]
+    const jobs = this.#rejectGone(all)
+    if (jobs.length === 0) return
     try {
       outcomes = await this.#runInTransaction(jobs, inSavepoints)
     } catch (error) {
       if (error instanceof LedgerUnusableError && error.endsTries) return rejectJobs(jobs, error)
-      const settled = checks < mostChecks ? await this.sharing?.settle(error) : undefined
-      if (settled instanceof Error) return rejectJobs(jobs, this.#explain(settled))
-      if (settled !== undefined) return await this.#runUnlocked(jobs, settled, tries, checks + 1)
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WriteOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
-      if (isConflict && canRepeat) {
-        return await this.#runGroup(jobs, tries + 1, checks, inSavepoints)
-      }
-      if (error instanceof LeaseLostError && jobs.length > 1) {
-        // The check of the queues is that of the whole transaction.
-        const leased = jobs.filter(({ lease }) => lease !== undefined).map((job) => [job])
-        const rest = jobs.filter(({ lease }) => lease === undefined)
-        for (const group of [rest, ...leased]) if (group.length > 0) await this.#runGroup(group)
-        return
-      }
+      if (isConflict && canRepeat) return await this.#runGroup(jobs, tries + 1, inSavepoints)
       // One job failed and must not fail the others.
-      if (jobs.length > 1 && !inSavepoints) return await this.#runGroup(jobs, tries, checks, true)
+      if (jobs.length > 1 && !inSavepoints) return await this.#runGroup(jobs, tries, true)
       return rejectJobs(jobs, error)
     }
     for (let i = 0; i < jobs.length; i++) {
@@ -238,21 +311,20 @@ export class Database {
     }
   }
 
-  /** Runs jobs again. Those of accounts that other servers have locked wait. */
-  async #runUnlocked (
-    jobs: Job[],
-    locked: readonly number[],
-    tries: number,
-    checks: number
-  ): Promise<void> {
-    const isLocked = ({ account }: Job): boolean => locked.includes(account as number)
-    const waiting = jobs.filter(isLocked)
-    this.locks ??= new AccountLocks()
-    // A server that stops must not wait for a lock that nobody ends before the stop.
-    if (this.isStopping) rejectJobs(waiting, closedError())
-    else this.locks.postpone(waiting, (job) => this.#enqueue(job, true))
-    const rest = jobs.filter((job) => !isLocked(job))
-    if (rest.length > 0) await this.#runGroup(rest, tries, checks)
+  /** Rejects the jobs of accounts that were deleted or have left, and returns the others. */
+  #rejectGone (jobs: Job[]): Job[] {
+    const isGone = (job: Job): boolean => this.#isMoved(job) || this.#isDeleted(job)
+    if (!jobs.some(isGone)) return jobs
+    return jobs.filter((job) => {
+      if (this.#isMoved(job)) job.reject(new AccountMovedError())
+      else if (this.#isDeleted(job)) job.reject(deletedAccountError())
+      else return true
+      return false
+    })
+  }
+
+  #isDeleted ({ account, isRead }: Job): boolean {
+    return account !== undefined && isRead !== true && !this.#ledgers.has(account)
   }
 
   async #runInTransaction (jobs: Job[], inSavepoints: boolean): Promise<Outcome[]> {
@@ -274,11 +346,9 @@ export class Database {
   }
 
   async #begin (jobs: Job[]): Promise<void> {
-    const { sharing } = this
     this.#engine.check?.()
     const isRead = jobs.every((job) => job.isRead === true)
     await this.connection.begin(isRead)
-    await sharing?.enter(jobs, isRead)
     this.connection.readAhead?.(jobs)
   }
 
@@ -287,7 +357,7 @@ export class Database {
     try {
       return { value: await this.withSavepoint(async () => await job.work()) }
     } catch (error) {
-      if (this.faults.isFault(error) || this.sharing?.isCheck(error) === true) throw error
+      if (this.faults.isFault(error)) throw error
       return { error: this.#explain(error) }
     }
   }
@@ -299,10 +369,7 @@ export class Database {
 
   /** Returns the error that callers get. */
   #explain (error: unknown): unknown {
-    const fault = this.faults.note(error)
-    // Work on a locked account goes on when the ledger can be reached. Others must not wait for it.
-    if (fault?.isLost === true) rejectJobs(this.locks?.takeParked() ?? [], fault)
-    return fault ?? this.sharing?.explain(error) ?? error
+    return this.faults.note(error) ?? error
   }
 }
 

@@ -3,6 +3,12 @@ import { releaseQueue } from '../src/domain/due-queue.ts'
 import { earliestTime } from '../src/lib/clock.ts'
 import type { Database } from './database.ts'
 
+/** First entry of a queue. */
+interface QueueRow {
+  queue: number
+  due: number
+}
+
 /** Entry of a queue. */
 interface Entry {
   due: number
@@ -19,7 +25,6 @@ export class SqlDueQueue implements DueQueue, Releases {
   readonly #drop
   readonly #dropRelease
   readonly #dropUntil
-  readonly #dropEntries
   readonly #dropAll
   readonly #addRelease
   readonly #listReleases
@@ -30,33 +35,30 @@ export class SqlDueQueue implements DueQueue, Releases {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    const columns = ['account', 'queue', 'due', 'subject']
+    const columns = ['ledger', 'queue', 'due', 'subject']
     this.#add = connection.prepareInsert('due_queue', columns)
     this.#drop = connection.prepare(
-      'DELETE FROM due_queue WHERE account = ? AND queue = ? AND due = ? AND subject = ?'
+      'DELETE FROM due_queue WHERE ledger = ? AND queue = ? AND due = ? AND subject = ?'
     )
     // Whatever its due time is: an entry that stays would be due for ever.
     this.#dropRelease = connection.prepare(
-      'DELETE FROM due_queue WHERE account = ? AND queue = ? AND subject = ?'
+      'DELETE FROM due_queue WHERE ledger = ? AND queue = ? AND subject = ?'
     )
     this.#dropUntil = connection.prepare(
-      'DELETE FROM due_queue WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?)'
+      'DELETE FROM due_queue WHERE ledger = ? AND queue = ? AND (due, subject) <= (?, ?)'
     )
-    const { dropEntries } = connection.dialect
-    this.#dropEntries = dropEntries === undefined ? undefined : connection.prepare(dropEntries)
     this.#addRelease = connection.prepareInsert('due_queue', columns, { ifNew: true })
     this.#listReleases = connection
       .prepare<[number, number], number>(
-        'SELECT subject FROM due_queue WHERE account = ? AND queue = ?'
+        'SELECT subject FROM due_queue WHERE ledger = ? AND queue = ?'
       )
       .pluck()
-    this.#dropAll = connection.prepare('DELETE FROM due_queue WHERE account = ? AND queue = ?')
+    this.#dropAll = connection.prepare('DELETE FROM due_queue WHERE ledger = ? AND queue = ?')
     this.#first = connection.prepare<[number, number], { due: number }>(
-      'SELECT due FROM due_queue WHERE account = ? AND queue = ? ORDER BY due LIMIT 1'
+      'SELECT due FROM due_queue WHERE ledger = ? AND queue = ? ORDER BY due LIMIT 1'
     )
-    this.#after = connection.prepare<[number, number], Queue & { due: number }>(
-      'SELECT account, queue, due FROM due_queue WHERE (account, queue) > (?, ?) ORDER BY ' +
-        'account, queue, due LIMIT 1'
+    this.#after = connection.prepare<[number, number], QueueRow>(
+      'SELECT queue, due FROM due_queue WHERE ledger = ? AND queue > ? ORDER BY queue, due LIMIT 1'
     )
   }
 
@@ -65,50 +67,56 @@ export class SqlDueQueue implements DueQueue, Releases {
   }
 
   listQueues (): Promise<Array<Queue & { due: number }>> {
-    return this.#database.read(undefined, () => this.#listAfter(-1, () => true))
+    return this.#database.read(undefined, async () => {
+      const queues = this.#database.listLedgers().map(([, ledger]) => this.#listOf(ledger))
+      return (await Promise.all(queues)).flat()
+    })
   }
 
   listQueuesOf (account: number): Promise<Array<Queue & { due: number }>> {
-    return this.#database.read(account, () =>
-      this.#listAfter(account, (row) => row.account === account)
-    )
+    return this.#database.read(account, () => this.#listOf(this.#database.ledgerOf(account)))
   }
 
-  /** Lists queues in one step each, not one per row: there may be a million of those. */
-  async #listAfter (
-    account: number,
-    isWanted: (queue: Queue) => boolean
-  ): Promise<Array<Queue & { due: number }>> {
+  /** Lists the queues of a ledger in one step each, not one per row: there may be a million. */
+  async #listOf (ledger: number): Promise<Array<Queue & { due: number }>> {
     const queues = []
-    let row = await this.#after.get(account, -1)
-    while (row !== undefined && isWanted(row)) {
-      queues.push(row)
-      row = await this.#after.get(row.account, row.queue)
+    const account = this.#database.accountOf(ledger)
+    if (account === undefined) return []
+    let row = await this.#after.get(ledger, -1)
+    while (row !== undefined) {
+      queues.push({ account, ...row })
+      row = await this.#after.get(ledger, row.queue)
     }
     return queues
   }
 
   findNextDue ({ account, queue }: Queue): Promise<number | undefined> {
-    return this.#database.read(account, async () => (await this.#first.get(account, queue))?.due)
+    return this.#database.read(account, async () => {
+      const ledger = this.#database.ledgerOf(account)
+      return (await this.#first.get(ledger, queue))?.due
+    })
   }
 
   add (account: number, queue: number, due: number, subject: number): void {
-    this.#add.run(account, queue, due, subject)
+    this.#add.run(this.#database.ledgerOf(account), queue, due, subject)
     this.#listener({ account, queue }, due)
   }
 
   /** Adds a release. The listener is not called: see `Releases`. */
   addRelease (account: number, number: number): void {
-    this.#addRelease.run(account, releaseQueue, earliestTime, number)
+    this.#addRelease.run(this.#database.ledgerOf(account), releaseQueue, earliestTime, number)
   }
 
   listReleases (account: number): Promise<number[]> {
-    return this.#database.read(account, () => this.#listReleases.all(account, releaseQueue))
+    return this.#database.read(account, () =>
+      this.#listReleases.all(this.#database.ledgerOf(account), releaseQueue)
+    )
   }
 
   dropReleases (account: number, numbers: readonly number[]): Promise<void> {
     return this.#database.write(account, () => {
-      for (const number of numbers) this.#dropRelease.run(account, releaseQueue, number)
+      const ledger = this.#database.ledgerOf(account)
+      for (const number of numbers) this.#dropRelease.run(ledger, releaseQueue, number)
     })
   }
 
@@ -117,12 +125,12 @@ export class SqlDueQueue implements DueQueue, Releases {
   }
 
   drop (account: number, queue: number, due: number, subject: number): void {
-    this.#drop.run(account, queue, due, subject)
+    this.#drop.run(this.#database.ledgerOf(account), queue, due, subject)
   }
 
   /** Replaces all entries of a queue by one at each of these times. */
   replace (account: number, queue: number, dues: readonly number[]): void {
-    this.#dropAll.run(account, queue)
+    this.#dropAll.run(this.#database.ledgerOf(account), queue)
     for (const due of dues) this.add(account, queue, due, 0)
   }
 
@@ -130,12 +138,6 @@ export class SqlDueQueue implements DueQueue, Releases {
   dropTaken (account: number, queue: number, taken: readonly Entry[]): void {
     const last = taken.at(-1)
     if (last === undefined) return
-    if (this.#dropEntries === undefined) {
-      this.#dropUntil.run(account, queue, last.due, last.subject)
-    } else {
-      // Others may have added entries before the last one since it was read.
-      const subjects = `{${taken.map(({ subject }) => subject).join(',')}}`
-      this.#dropEntries.run(account, queue, last.due, subjects)
-    }
+    this.#dropUntil.run(this.#database.ledgerOf(account), queue, last.due, last.subject)
   }
 }

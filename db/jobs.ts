@@ -1,23 +1,13 @@
-import type { OwnedLock } from './account-locks.ts'
-import type { FirstRead, SharedWork, Sharing } from './connection.ts'
+import type { FirstRead, WorkAhead } from './connection.ts'
 
-/** Options of any piece of work. */
-interface AllOptions {
+/** Options of a piece of work that reads. */
+export interface ReadOptions {
   /** First read of the work, for an engine that reads for a whole batch at once. */
   firstRead?: FirstRead
 }
 
-/** Options of a piece of work that reads. */
-export interface ReadOptions extends AllOptions {
-  /**
-   * True if the reads must see one moment although other servers write meanwhile: then the work
-   * gets a transaction of its own.
-   */
-  oneMoment?: boolean
-}
-
 /** Options of a piece of work that writes. */
-export interface WriteOptions<T> extends AllOptions, Pick<SharedWork, 'lease' | 'claims'> {
+export interface WriteOptions<T> extends ReadOptions {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
   /**
@@ -28,20 +18,14 @@ export interface WriteOptions<T> extends AllOptions, Pick<SharedWork, 'lease' | 
 }
 
 /** Work that waits for its transaction. */
-export interface Job extends SharedWork {
+export interface Job extends WorkAhead {
   work: () => unknown
-  firstRead?: FirstRead
-  /** Lock of the work that the job belongs to. */
-  owned?: OwnedLock
+  /** Term of its account: see `Database.termOf`. */
+  term?: number
   /** Called right after the commit of the job, before the next job begins. */
   committed?: (value: never) => void
   resolve: (value: never) => void
   reject: (error: unknown) => void
-}
-
-/** Options of reads of one moment: several statements, while other servers write. */
-export function readOneMoment (sharing: Sharing | undefined): ReadOptions {
-  return sharing === undefined ? {} : { oneMoment: true }
 }
 
 /** Splits jobs into groups that share a transaction, in order. */

@@ -1,6 +1,11 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { callbackOutcomes } from '../src/domain/coverage.ts'
-import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/ledger-stats.ts'
+import type {
+  AccountTime,
+  CallbackOutcomes,
+  LedgerStats,
+  StatusCount
+} from '../src/domain/ledger-stats.ts'
 import type { Database } from './database.ts'
 import { joinLastMove, readStatus, statusColumns, type StatusRow } from './payment-status.ts'
 
@@ -22,32 +27,58 @@ export class SqlLedgerStats implements LedgerStats {
   readonly #database: Database
   readonly #page
   readonly #pending
+  readonly #setAside
 
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#page = connection.prepare<[number, number], Row>(`
+    this.#page = connection.prepare<[number, number, number], Row>(`
       SELECT seq, ${statusColumns} FROM payments ${joinLastMove}
-      WHERE seq > ? ORDER BY seq LIMIT ?`)
-    this.#pending = connection.prepare<[], { count: number }>(
-      "SELECT count(*) AS count FROM callbacks WHERE state = 'PENDING'"
+      WHERE payments.ledger = ? AND seq > ? ORDER BY seq LIMIT ?`)
+    this.#pending = connection.prepare<[], { account: number; count: number }>(
+      `SELECT accounts.id AS account, count(*) AS count FROM callbacks
+      JOIN accounts ON accounts.ledger = callbacks.ledger
+      WHERE callbacks.state = 'PENDING' GROUP BY accounts.id`
+    )
+    this.#setAside = connection.prepare<[], { account: number; count: number }>(
+      `SELECT accounts.id AS account, count(*) AS count FROM set_aside
+      JOIN accounts ON accounts.ledger = set_aside.ledger GROUP BY accounts.id`
     )
   }
 
-  async payments (now: (account: number) => number): Promise<StatusCount[]> {
+  async payments (now: AccountTime): Promise<StatusCount[]> {
     const counts = new Map<string, StatusCount>()
-    for (let after = 0, full = true; full;) {
-      const rows = await this.#database.read(undefined, () => this.#page.all(after, pageSize))
-      for (const row of rows) countRow(counts, row, now)
-      full = rows.length === pageSize
-      after = rows.at(-1)?.seq ?? after
+    for (const [account, ledger] of this.#database.listLedgers()) {
+      for (let after = 0, full = now(account) !== undefined; full;) {
+        const rows = await this.#database.read(undefined, () =>
+          this.#page.all(ledger, after, pageSize)
+        )
+        for (const row of rows) countRow(counts, row, now(account))
+        full = rows.length === pageSize
+        after = rows.at(-1)?.seq ?? after
+      }
     }
     return [...counts.values()]
   }
 
-  pending (): Promise<number> {
-    return this.#database.read(undefined, async () => (await this.#pending.get())?.count ?? 0)
+  async pending (now: AccountTime): Promise<number> {
+    const rows = await this.#database.read(undefined, () => this.#pending.all())
+    return sumCounts(rows, now)
   }
+
+  async setAside (now: AccountTime): Promise<number> {
+    const rows = await this.#database.read(undefined, () => this.#setAside.all())
+    return sumCounts(rows, now)
+  }
+}
+
+/** Adds the counts of the accounts that this server has. */
+function sumCounts (
+  rows: ReadonlyArray<{ account: number; count: number }>,
+  now: AccountTime
+): number {
+  const here = rows.filter(({ account }) => now(account) !== undefined)
+  return here.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** Outcomes of the callbacks of an account. */
@@ -65,15 +96,22 @@ export class SqlCallbackOutcomes {
         max(CASE WHEN attempts > 1 THEN 1 ELSE 0 END) AS "tried again",
         max(CASE WHEN state = 'EXHAUSTED' THEN 1 ELSE 0 END) AS exhausted
       FROM (
-        SELECT seq, state, attempts FROM callbacks ${dialect.indexedBy('callbacks_of_account')}
-        WHERE account = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}) AS page`)
+        SELECT seq, state, attempts FROM callbacks ${dialect.indexedBy('callbacks_of_ledger')}
+        WHERE ledger = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}) AS page`)
   }
 
-  /** Returns the outcomes that occurred. It reads page by page until all have occurred. */
-  async listOutcomes (account: number): ReturnType<CallbackOutcomes> {
+  /**
+   * Returns the outcomes that occurred, of a limited number of callbacks. It reads page by page, at
+   * most until all have occurred.
+   */
+  async listOutcomes (account: number, most: number): ReturnType<CallbackOutcomes> {
     const found = new Set<(typeof callbackOutcomes)[number]>()
-    for (let after = 0, isFull = true; isFull && found.size < callbackOutcomes.length;) {
-      const row = await this.#database.read(account, () => this.#page.get(account, after))
+    let after = 0
+    for (let seen = 0, isFull = true; isFull && seen < most; seen += pageSize) {
+      if (found.size === callbackOutcomes.length) break
+      const row = await this.#database.read(account, () =>
+        this.#page.get(this.#database.ledgerOf(account), after)
+      )
       for (const outcome of callbackOutcomes) if (row?.[outcome] === 1) found.add(outcome)
       isFull = row?.size === pageSize
       after = row?.last ?? after
@@ -83,14 +121,11 @@ export class SqlCallbackOutcomes {
 }
 
 /** Counts a payment by kind and status. One that cannot be read is not counted. */
-function countRow (
-  counts: Map<string, StatusCount>,
-  row: Row,
-  now: (account: number) => number
-): void {
+function countRow (counts: Map<string, StatusCount>, row: Row, time?: number): void {
   try {
+    if (time === undefined) return
     const kind = kindOfCode(row.kind).name
-    const status = readStatus(row, now(row.account))
+    const status = readStatus(row, time)
     const key = `${kind} ${status}`
     const known = counts.get(key)
     if (known === undefined) counts.set(key, { kind, status, count: 1 })

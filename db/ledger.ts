@@ -1,4 +1,3 @@
-import { OutdatedCallerError } from '../src/domain/ledger-error.ts'
 import { kinds, type Kind, type Operation } from '../src/domain/kinds.ts'
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
@@ -23,7 +22,6 @@ import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
-import { findLinked } from './find-linked.ts'
 import { PaymentMoves } from './payment-moves.ts'
 import { PaymentSearch } from './payment-search.ts'
 import { PaymentRows } from './payments.ts'
@@ -32,9 +30,6 @@ import type { PaymentRow } from './rows.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 import type { SqlSetAside } from './set-aside.ts'
 import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
-
-/** Options of work that decides from rows which other servers change, too. */
-const claiming = { claims: true }
 
 export interface LedgerParts extends Omit<StateChangeParts, 'payments' | 'recent'> {
   setAside: SqlSetAside
@@ -57,10 +52,10 @@ export class SqlLedger implements Ledger {
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
-    this.#payments = new PaymentRows(database.connection)
+    this.#payments = new PaymentRows(database)
     this.#readsAhead = database.connection.readAhead !== undefined
     this.#recent = new RecentPayments(database)
-    this.#writer = new StateChangeWriter(database.connection, {
+    this.#writer = new StateChangeWriter(database, {
       ...parts,
       payments: this.#payments,
       recent: this.#recent
@@ -75,7 +70,6 @@ export class SqlLedger implements Ledger {
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
     const accept = async (): Promise<Initiation> => {
-      refuseOutdated(key)
       const known = this.#expectsDuplicate ? await this.#payments.find(key) : undefined
       if (known !== undefined) return { outcome: 'DUPLICATE', payment: known }
       const draft = decide(await this.#readFacts(account, needs))
@@ -94,63 +88,40 @@ export class SqlLedger implements Ledger {
     }
     const { wallet } = needs
     return this.#database.write(account, accept, {
-      claims: hasFacts(needs),
       firstRead: wallet && this.#balances.describeFind(account, wallet)
     })
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
-    const compares = this.#recent.hasVersions && !history
-    const known = compares ? this.#recent.find(key) : undefined
-    if (known !== undefined && (await this.#isCurrent(key, known))) return readFound(known)
-    const firstRead = this.#readsAhead ? this.#payments.describeFind(key) : undefined
-    const found = await this.#database.read(
-      key.account,
-      () => {
-        refuseOutdated(key)
-        return this.#findRows(key, history)
-      },
-      { firstRead }
-    )
-    if (found === undefined) return undefined
-    // Not before the commit: a version that is taken back can be given to another change.
-    return readFound(compares && found.rows ? this.#recent.add(key, found.rows) : found)
-  }
-
-  /** Returns whether a payment is still as it was read, where other servers change it, too. */
-  #isCurrent (key: Key, { seq, version = 0 }: FoundPayment): Promise<boolean> {
-    return this.#database.read(
-      key.account,
-      async () => {
-        refuseOutdated(key)
-        return !(await this.#payments.isChanged(seq, version))
-      },
-      { firstRead: this.#payments.describeChange(seq, version) }
-    )
+    // What is known is not read again, as long as the account is surely here.
+    const isKnown = !history && this.#recent.find(key) !== undefined
+    const isRead = this.#readsAhead && !(isKnown && this.#database.connection.isAlive?.() === true)
+    const firstRead = isRead ? this.#payments.describeFind(key) : undefined
+    const find = (): Promise<FoundPayment | undefined> => this.#findRows(key, history)
+    const found = await this.#database.read(key.account, find, { firstRead })
+    return found && readFound(found)
   }
 
   async #findRows (key: Key, history: boolean): Promise<FoundPayment | undefined> {
-    const known = this.#recent.hasVersions || history ? undefined : this.#recent.find(key)
+    const known = history ? undefined : this.#recent.find(key)
     if (known !== undefined) return known
     const rows = await this.#payments.findRows(key, history)
     if (rows === undefined) return undefined
-    return history || this.#recent.hasVersions ? toFound(rows) : this.#recent.add(key, rows)
+    return history ? toFound(key.account, rows) : this.#recent.add(key, rows)
   }
 
   async findWithParts (key: Key, history = true): Promise<PaymentWithParts | undefined> {
-    const whole = await this.#database.readMoment(key.account, async () => {
-      refuseOutdated(key)
+    const whole = await this.#database.read(key.account, async () => {
       const found = await this.#findRows(key, history)
-      return found && { found, parts: await this.#payments.listParts(found.seq) }
+      return found && { found, parts: await this.#payments.listParts(found) }
     })
     return whole && { payment: readFound(whole.found), parts: whole.parts }
   }
 
   findByCode (code: string): Promise<PaymentWithParts | undefined> {
-    return findLinked(this.#database, async () => {
+    return this.#database.read(undefined, async () => {
       const payment = await this.#payments.findByCode(code)
-      if (payment === undefined) return undefined
-      return { account: payment.account, payment, parts: await this.#writer.listOwnParts(payment) }
+      return payment && { payment, parts: await this.#writer.listOwnParts(payment) }
     })
   }
 
@@ -172,11 +143,13 @@ export class SqlLedger implements Ledger {
 
   async findParent ({ account, parent }: AnyPayment): Promise<AnyPayment | undefined> {
     if (parent === undefined) return undefined
-    return await this.#database.read(account, () => this.#payments.findBySeq(parent))
+    return await this.#database.read(account, () =>
+      this.#payments.findBySeq(account, parent)
+    )
   }
 
-  listParts ({ account, seq }: AnyPayment): Promise<Payment[]> {
-    return this.#database.read(account, () => this.#payments.listParts(seq))
+  listParts (payment: AnyPayment): Promise<Payment[]> {
+    return this.#database.read(payment.account, () => this.#payments.listParts(payment))
   }
 
   listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
@@ -197,7 +170,6 @@ export class SqlLedger implements Ledger {
       }
       const freeId = await this.#findFreeId(key.account, choices?.(payment))
       await this.#uses.load(key.account)
-      // Read after the payment: the work may have waited for another server.
       const now = readNow()
       const change = decide(payment, now, await this.#writer.listOwnParts(payment), freeId)
       if (isRefusal(change)) return change
@@ -206,7 +178,7 @@ export class SqlLedger implements Ledger {
       }
       await this.#writer.apply(payment, change, rulesAt(now))
     }
-    return this.#database.write(key.account, changePayment, claiming)
+    return this.#database.write(key.account, changePayment)
   }
 
   moveDuePayments (
@@ -216,7 +188,6 @@ export class SqlLedger implements Ledger {
     rules: TransitionRules
   ): Promise<MovedPayments> {
     return this.#moves.moveEach(account, () => now, {
-      lease: { account, queue: paymentQueue },
       list: async () => {
         rules.restart?.()
         return await this.#payments.listDueRows(account, paymentQueue, now, limit)
@@ -229,7 +200,7 @@ export class SqlLedger implements Ledger {
       },
       move: async (row) => {
         await this.#uses.load(account)
-        const payment = await this.#payments.read(row)
+        const payment = await this.#payments.read(account, row)
         const change = rules.apply(payment, await this.#writer.listOwnParts(payment))
         await this.#writer.apply(payment, change, rules)
       }
@@ -257,7 +228,7 @@ export class SqlLedger implements Ledger {
       withdrawAll: (rows) => rows.forEach(withdraw),
       move: async (row) => {
         await this.#uses.load(account)
-        const payment = (await this.#payments.read(row)) as Payment
+        const payment = (await this.#payments.read(account, row)) as Payment
         const change = rules.resume(payment)
         this.#writer.withdraw(payment, change)
         await this.#writer.apply(payment, change, rules)
@@ -286,7 +257,7 @@ export class SqlLedger implements Ledger {
     }
     return {
       ...(deposit !== undefined && { deposit }),
-      refunds: deposit === undefined ? [] : await this.#payments.listParts(deposit.seq),
+      refunds: deposit === undefined ? [] : await this.#payments.listParts(deposit),
       available:
         country === undefined || currency === undefined
           ? 0
@@ -314,14 +285,4 @@ async function findFirst<T> (
   isFound: (value: T) => Promise<boolean>
 ): Promise<T | undefined> {
   for (const value of values) if (await isFound(value)) return value
-}
-
-/** Returns whether a decision needs facts. */
-function hasFacts ({ deposit, wallet, payouts, codes }: FactsNeeded): boolean {
-  return (deposit ?? wallet ?? payouts ?? codes) !== undefined
-}
-
-/** Refuses a caller whose token or account another server has changed. */
-function refuseOutdated ({ caller }: Key): void {
-  if (caller?.isCurrent === false) throw new OutdatedCallerError()
 }

@@ -20,9 +20,9 @@ import { readFault } from './rows.ts'
 /** URLs whose queue is remembered: most callbacks go to a few. */
 const mostQueues = 1000
 
-interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault' | 'goneId'> {
+interface DeliveryRow
+  extends Omit<Delivery, 'account' | 'firstDue' | 'firstAttempt' | 'fault'> {
   due: number
-  gone_id: Buffer | null
   fault: string | null
   first_due: number
   first_attempt: number | null
@@ -36,17 +36,9 @@ interface LostRow extends Queue {
 
 /** Condition for a callback that has no entry in the due queue. */
 const isLost = `NOT EXISTS (
-  SELECT 1 FROM due_queue WHERE due_queue.account = callbacks.account
+  SELECT 1 FROM due_queue WHERE due_queue.ledger = callbacks.ledger
     AND due_queue.queue = callbacks.queue AND due_queue.queue >= ${firstCallbackQueue}
     AND due_queue.due = callbacks.due AND subject = seq)`
-
-/** SQL for an outbox whose callbacks other servers send, too. */
-export interface SharedOutboxSql {
-  /** Condition for callbacks that no other server may have taken. */
-  untaken: string
-  /** Condition for due callbacks whose payment has no callback before them to another receiver. */
-  inTurn: string
-}
 
 /** Callbacks that must be sent, until they are acknowledged or exhausted, with their attempts. */
 export class SqlOutbox implements Outbox {
@@ -63,27 +55,20 @@ export class SqlOutbox implements Outbox {
   readonly #lost
   readonly #lostOf
   readonly #one
-  readonly #copyGone
   readonly #hold
   readonly #unhold
   readonly #held
   readonly #pending
 
-  constructor (
-    database: Database,
-    dueQueue: SqlDueQueue,
-    changes: ChangeNotifier,
-    shared?: SharedOutboxSql
-  ) {
+  constructor (database: Database, dueQueue: SqlDueQueue, changes: ChangeNotifier) {
     const { connection } = database
-    const { untaken, inTurn } = shared ?? { untaken: '', inTurn: '' }
     this.#database = database
     this.#dueQueue = dueQueue
     this.#changes = changes
     this.#attempts = new CallbackAttempts(database)
     this.#list = new CallbackList(database, this.#attempts)
     this.#insert = connection.prepareInsert('callbacks', [
-      'account',
+      'ledger',
       'payment',
       'queue',
       'url',
@@ -96,30 +81,28 @@ export class SqlOutbox implements Outbox {
       'due'
     ])
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault,
-        attempts, first_due, first_attempt, gone_id
+      SELECT due_queue.due, seq, payment, callbacks.queue, url, body, fault, attempts, first_due,
+        first_attempt
       FROM due_queue JOIN callbacks ON seq = subject
-      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ${inTurn}
+      WHERE due_queue.ledger = ? AND due_queue.queue = ? AND due_queue.due <= ?
       ORDER BY due_queue.due, subject LIMIT ?`)
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
     this.#lost = connection.prepare<[], LostRow>(`
-      SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND ${isLost} ${untaken}`)
-    this.#lostOf = connection.prepare<[number], LostRow>(`
-      SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND account = ? AND ${isLost} ${untaken}`)
+      SELECT seq, accounts.id AS account, queue, due
+      FROM callbacks JOIN accounts ON accounts.ledger = callbacks.ledger
+      WHERE callbacks.state = 'PENDING' AND ${isLost}`)
+    this.#lostOf = connection.prepare<[account: number, ledger: number], LostRow>(`
+      SELECT seq, CAST(? AS BIGINT) AS account, queue, due FROM callbacks
+      WHERE state = 'PENDING' AND ledger = ? AND ${isLost}`)
     this.#one = connection.prepare<
       [number, number],
       { payment: number | null; url: string; body: string }
-    >('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
-    this.#copyGone = connection.prepare(`
-      UPDATE callbacks SET (gone_kind, gone_id) = (
-        SELECT gone_kind, gone_id FROM callbacks AS first WHERE first.seq = ?) WHERE seq = ?`)
-    this.#hold = connection.prepareInsert('held_callbacks', ['account', 'callback'])
+    >('SELECT payment, url, body FROM callbacks WHERE ledger = ? AND seq = ?')
+    this.#hold = connection.prepareInsert('held_callbacks', ['ledger', 'callback'])
     this.#unhold = connection.prepare(
-      'DELETE FROM held_callbacks WHERE account = ? AND callback = ?'
+      'DELETE FROM held_callbacks WHERE ledger = ? AND callback = ?'
     )
     this.#held = connection.prepare<
       [number, number, number | null],
@@ -127,17 +110,20 @@ export class SqlOutbox implements Outbox {
     >(`
       SELECT seq, callbacks.queue, callbacks.due, CASE WHEN EXISTS (
         SELECT 1 FROM due_queue
-        WHERE due_queue.account = held_callbacks.account AND due_queue.queue = callbacks.queue
+        WHERE due_queue.ledger = held_callbacks.ledger AND due_queue.queue = callbacks.queue
           AND due_queue.due = callbacks.due AND subject = seq
       ) THEN 1 ELSE 0 END AS "isWaiting"
       FROM held_callbacks JOIN callbacks ON seq = callback
-      WHERE held_callbacks.account = ? AND callback < ?
+      WHERE held_callbacks.ledger = ? AND callback < ?
         AND payment IS DISTINCT FROM ? ORDER BY callback`)
     // With a callback of the account that is held, if there is one.
-    this.#pending = connection.prepare<[number], { attempts: number; held: number | null }>(`
+    this.#pending = connection.prepare<
+      [seq: number, ledger: number],
+      { attempts: number; held: number | null }
+    >(`
       SELECT attempts, (
-        SELECT callback FROM held_callbacks WHERE held_callbacks.account = callbacks.account LIMIT 1
-      ) AS held FROM callbacks WHERE seq = ?`)
+        SELECT callback FROM held_callbacks WHERE held_callbacks.ledger = callbacks.ledger LIMIT 1
+      ) AS held FROM callbacks WHERE seq = ? AND ledger = ?`)
   }
 
   /** Adds a callback, of a payment or of a statement. Called inside a transaction. */
@@ -146,8 +132,9 @@ export class SqlOutbox implements Outbox {
     { url, body, created, due, held, fault }: OutgoingCallback
   ): Promise<number> {
     const queue = this.#queue(url)
+    const ledger = this.#database.ledgerOf(account)
     const seq = (await this.#insert.add(
-      account,
+      ledger,
       payment,
       queue,
       url,
@@ -159,19 +146,19 @@ export class SqlOutbox implements Outbox {
       due,
       due
     )) as number
-    if (held === true) this.#hold.run(account, seq)
+    if (held === true) this.#hold.run(ledger, seq)
     this.#dueQueue.add(account, queue, due, seq)
     return seq
   }
 
   takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
     const take = async (): Promise<Delivery[]> => {
-      const rows = await this.#due.all(account, queue, now, limit)
+      const rows = await this.#due.all(this.#database.ledgerOf(account), queue, now, limit)
       const taken = rows.map(({ due, seq }) => ({ due, subject: seq }))
       this.#dueQueue.dropTaken(account, queue, taken)
-      return rows.map(readDelivery)
+      return rows.map((row) => readDelivery(account, row))
     }
-    return this.#database.write(account, take, { claims: true, lease: { account, queue } })
+    return this.#database.write(account, take)
   }
 
   recordAttempt (
@@ -185,8 +172,8 @@ export class SqlOutbox implements Outbox {
       async () => {
         const { seq, account, payment, queue, attempts, firstAttempt } = delivery
         const due = verdict.state === 'PENDING' ? verdict.due : null
-        const pending = await this.#pending.get(seq)
-        // The callback may be deleted, because its account was reset.
+        const pending = await this.#pending.get(seq, this.#database.ledgerOf(account))
+        // The account may have been reset: then the callback is none of it any more.
         if (pending === undefined) return
         // The result may be stored: the connection was lost after the commit.
         if (pending.attempts > attempts) return
@@ -195,14 +182,16 @@ export class SqlOutbox implements Outbox {
         await this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
         if (pending.held === null) return
-        this.#database.sharing?.claimAccount(account)
         await this.#release(delivery, attempt.at)
       },
       {
         urgent,
-        lease: { account: delivery.account, queue: delivery.queue },
         // A callback has one result at a time, and work beside it holds later callbacks only.
-        firstRead: { statement: this.#pending, parameters: [delivery.seq], isStable: true }
+        firstRead: {
+          statement: this.#pending,
+          parameters: [delivery.seq, this.#database.ledgerOf(delivery.account)],
+          isStable: true
+        }
       }
     )
   }
@@ -211,8 +200,10 @@ export class SqlOutbox implements Outbox {
     account?: number,
     reportUnusable?: (account: number, error: unknown) => void
   ): Promise<void> {
-    return this.#database.write(undefined, async () => {
-      const rows = await (account === undefined ? this.#lost.all() : this.#lostOf.all(account))
+    return this.#database.write(account, async () => {
+      const rows = await (account === undefined
+        ? this.#lost.all()
+        : this.#lostOf.all(account, this.#database.ledgerOf(account)))
       for (const [account, lost] of Map.groupBy(rows, ({ account }) => account)) {
         try {
           await this.#database.withSavepoint(async () => this.#requeue(lost))
@@ -239,14 +230,12 @@ export class SqlOutbox implements Outbox {
 
   resendCallback (account: number, seq: number, at: () => number): Promise<number | undefined> {
     return this.#database.write(account, async () => {
-      const first = await this.#one.get(account, seq)
+      const first = await this.#one.get(this.#database.ledgerOf(account), seq)
       if (first === undefined) return undefined
       const { payment, url, body } = first
       const now = at()
       const again = { url, body, created: now, due: now }
-      const created = await this.addCallback({ account, seq: payment }, again)
-      if (payment === null) this.#copyGone.run(seq, created)
-      return created
+      return await this.addCallback({ account, seq: payment }, again)
     })
   }
 
@@ -255,9 +244,10 @@ export class SqlOutbox implements Outbox {
    * minute has passed may be under way: it must not be sent again.
    */
   async #release ({ account, seq, payment }: Delivery, now: number): Promise<void> {
-    this.#unhold.run(account, seq)
-    for (const held of await this.#held.all(account, seq, payment)) {
-      this.#unhold.run(account, held.seq)
+    const ledger = this.#database.ledgerOf(account)
+    this.#unhold.run(ledger, seq)
+    for (const held of await this.#held.all(ledger, seq, payment)) {
+      this.#unhold.run(ledger, held.seq)
       if (held.isWaiting === 0) continue
       this.#dueQueue.drop(account, held.queue, held.due, held.seq)
       this.#update.run('PENDING', 0, null, now, held.seq)
@@ -278,19 +268,15 @@ export class SqlOutbox implements Outbox {
   }
 }
 
-function readDelivery ({
-  due: _,
-  fault,
-  first_due: firstDue,
-  first_attempt: first,
-  gone_id: gone,
-  ...row
-}: DeliveryRow): Delivery {
+function readDelivery (
+  account: number,
+  { due: _, fault, first_due: firstDue, first_attempt: first, ...row }: DeliveryRow
+): Delivery {
   return {
     ...row,
+    account,
     firstDue,
     ...readFault(fault),
-    ...(first !== null && { firstAttempt: first }),
-    ...(gone !== null && { goneId: gone.toString('hex') })
+    ...(first !== null && { firstAttempt: first })
   }
 }

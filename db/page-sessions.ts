@@ -6,7 +6,6 @@ import { isRefusal } from '../src/domain/refusal.ts'
 import type { PageSession } from '../src/domain/page-session.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
-import { findLinked } from './find-linked.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 
 /** Sessions of the payment page. */
@@ -25,14 +24,14 @@ export class SqlPageSessions implements PageSessions {
     this.#database = database
     this.#dueQueue = dueQueue
     this.#before = connection.prepare<[number, Buffer], { n: number | null }>(
-      'SELECT max(n) AS n FROM sessions WHERE account = ? AND deposit = ?'
+      'SELECT max(n) AS n FROM sessions WHERE ledger = ? AND deposit = ?'
     )
     this.#taken = connection.prepare<[number, number, Buffer]>(
-      'SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?'
+      'SELECT 1 FROM payments WHERE ledger = ? AND kind = ? AND id = ?'
     )
     this.#put = connection.prepareInsert('sessions', [
       'token',
-      'account',
+      'ledger',
       'deposit',
       'n',
       'session'
@@ -44,15 +43,16 @@ export class SqlPageSessions implements PageSessions {
       SELECT due, subject,
         CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
           SELECT 1 FROM payments
-          WHERE payments.account = sessions.account AND kind = ? AND id = deposit))
+          WHERE payments.ledger = sessions.ledger AND kind = ? AND id = deposit))
           THEN 1 ELSE 0 END AS open
-      FROM due_queue WHERE account = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
+      FROM due_queue WHERE ledger = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
     this.#find = connection.prepare<[string], { account: number; session: string }>(
-      'SELECT account, session FROM sessions WHERE token = ?'
+      'SELECT accounts.id AS account, session FROM sessions ' +
+        'JOIN accounts ON accounts.ledger = sessions.ledger WHERE token = ?'
     )
     this.#tokens = connection
       .prepare<[number, Buffer], string>(
-        'SELECT token FROM sessions WHERE account = ? AND deposit = ? ORDER BY n'
+        'SELECT token FROM sessions WHERE ledger = ? AND deposit = ? ORDER BY n'
       )
       .pluck()
   }
@@ -64,12 +64,13 @@ export class SqlPageSessions implements PageSessions {
   ): Promise<PageSession | Refusal> {
     return this.#database.write(account, async () => {
       const id = uuidToBytes(depositId)
-      const before = (await this.#before.get(account, id))?.n ?? 0
-      const taken = await this.#taken.get(account, kinds.deposit.ledgerCode, id)
+      const ledger = this.#database.ledgerOf(account)
+      const before = (await this.#before.get(ledger, id))?.n ?? 0
+      const taken = await this.#taken.get(ledger, kinds.deposit.ledgerCode, id)
       const session = make(before, taken !== undefined)
       if (isRefusal(session)) return session
       const text = JSON.stringify(session)
-      const seq = (await this.#put.add(session.token, account, id, before + 1, text)) as number
+      const seq = (await this.#put.add(session.token, ledger, id, before + 1, text)) as number
       this.#dueQueue.add(account, linkQueue, session.expiresAt, seq)
       return session
     })
@@ -77,16 +78,17 @@ export class SqlPageSessions implements PageSessions {
 
   expireLinks (account: number, now: number): Promise<number> {
     const expire = async (): Promise<number> => {
-      const rows = await this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
+      const ledger = this.#database.ledgerOf(account)
+      const rows = await this.#due.all(kinds.deposit.ledgerCode, ledger, linkQueue, now)
       this.#dueQueue.dropTaken(account, linkQueue, rows)
       // A link of a paid deposit has not expired.
       return rows.filter(({ open }) => open === 1).length
     }
-    return this.#database.write(account, expire, { lease: { account, queue: linkQueue } })
+    return this.#database.write(account, expire)
   }
 
   findSession (token: string): Promise<PageSession | undefined> {
-    return findLinked(this.#database, async () => {
+    return this.#database.read(undefined, async () => {
       const row = await this.#find.get(token)
       // The session of an imported snapshot names the account that it was taken of.
       return row && { ...(JSON.parse(row.session) as PageSession), account: row.account }
@@ -95,7 +97,7 @@ export class SqlPageSessions implements PageSessions {
 
   listTokens (account: number, depositId: string): Promise<string[]> {
     return this.#database.read(account, () =>
-      this.#tokens.all(account, uuidToBytes(depositId))
+      this.#tokens.all(this.#database.ledgerOf(account), uuidToBytes(depositId))
     )
   }
 }

@@ -1,4 +1,3 @@
-import type { Queue } from '../src/domain/due-queue.ts'
 import type { MovedPayments, SetAsidePayment } from '../src/domain/ports.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
@@ -12,8 +11,6 @@ export interface MoveWork<Row extends PaymentRow> {
   withdraw: (row: Row) => void
   withdrawAll: (rows: Row[]) => void
   move: (row: Row) => Promise<void>
-  /** Queue that this server must have. */
-  lease?: Queue
 }
 
 /** Moves of many payments at once. */
@@ -38,7 +35,6 @@ export class PaymentMoves {
     readNow: () => number,
     work: MoveWork<Row>
   ): Promise<MovedPayments> {
-    const options = { claims: true, lease: work.lease }
     const moveAll = async (): Promise<MovedPayments> => {
       const rows = await work.list()
       if (rows.length > 0) work.withdrawAll(rows)
@@ -50,19 +46,20 @@ export class PaymentMoves {
     const tryEach = async (): Promise<MovedPayments> => {
       const rows = await work.list()
       const failed: SetAsidePayment[] = []
-      for (const row of rows) failed.push(...(await this.#tryMove(readNow, work, row)))
+      for (const row of rows) failed.push(...(await this.#tryMove(account, readNow, work, row)))
       return { count: rows.length, failed }
     }
     try {
-      return await this.#database.write(account, moveAll, options)
+      return await this.#database.write(account, moveAll)
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error
-      return await this.#database.write(account, tryEach, options)
+      return await this.#database.write(account, tryEach)
     }
   }
 
   /** Moves one payment, or sets it aside and returns it. */
   async #tryMove<Row extends PaymentRow>(
+    account: number,
     readNow: () => number,
     { withdraw, move }: MoveWork<Row>,
     row: Row
@@ -73,7 +70,7 @@ export class PaymentMoves {
       return []
     } catch (error) {
       if (this.#database.faults.isFault(error)) throw error
-      return [await this.#setAside.add(row.account, row.seq, readNow(), error)]
+      return [await this.#setAside.add(account, row.seq, readNow(), error)]
     }
   }
 }

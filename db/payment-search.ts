@@ -81,8 +81,8 @@ export class PaymentSearch {
     const { connection } = this.#database
     return connection
       .prepare<[number, number, number], number>(
-        `SELECT seq FROM payments ${connection.dialect.indexedBy('payments_of_account')}
-        WHERE account = ? AND seq ${order === 'ASC' ? '>' : '<'} ? ORDER BY seq ${order}
+        `SELECT seq FROM payments ${connection.dialect.indexedBy('payments_of_ledger')}
+        WHERE ledger = ? AND seq ${order === 'ASC' ? '>' : '<'} ? ORDER BY seq ${order}
         LIMIT 1 OFFSET ?`
       )
       .pluck()
@@ -90,7 +90,7 @@ export class PaymentSearch {
 
   /** Returns the payments that match a query, until it is late. */
   list (account: number, query: PaymentQuery, options: SearchOptions): Promise<FoundPayments> {
-    return this.#database.replacements.readPages(account, () =>
+    return this.#database.readPages(account, () =>
       this.#list(account, query, options)
     )
   }
@@ -111,7 +111,7 @@ export class PaymentSearch {
         const rows = await this.#findRows(account, slice, filter, newest, read)
         const isFull = rows.length === read
         return {
-          page: await this.#payments.readPage(rows),
+          page: await this.#payments.readPage(account, rows),
           end: isFull ? rows.at(-1)?.seq : slice.end
         }
       })
@@ -135,7 +135,7 @@ export class PaymentSearch {
     filter: PaymentFilter,
     { readNow, isLate = () => false }: SearchOptions
   ): Promise<StatusCounts> {
-    return this.#database.replacements.readPages(account, async () => {
+    return this.#database.readPages(account, async () => {
       const counts = new Map<string, { kind: KindName; status: Status; count: number }>()
       const add = (kind: KindName, status: Status, count: number): void => {
         if (filter.status !== undefined && status !== filter.status) return
@@ -176,12 +176,13 @@ export class PaymentSearch {
     // SQL finds too many for a text.
     if (filter.search !== undefined) {
       const rows = await this.#findRows(account, slice, filter, true)
-      for (const payment of await this.#payments.readPage(rows)) {
+      for (const payment of await this.#payments.readPage(account, rows)) {
         if (matchesFilter(payment, filter, now)) add(payment.kind.name, stateAt(payment, now).to, 1)
       }
       return
     }
-    const { sql, parameters } = whereOf(account, slice, true, writeConditions(filter))
+    const ledger = this.#database.ledgerOf(account)
+    const { sql, parameters } = whereOf(ledger, slice, true, writeConditions(filter))
     // Arrays of few values: most payments are final, and need no more than their status.
     const rows = await this.#database.connection
       .prepare<unknown[], unknown[]>(
@@ -210,7 +211,11 @@ export class PaymentSearch {
     size: number,
     newest: boolean
   ): Promise<Slice> {
-    const end = await this.#endOfSlice[newest ? 'DESC' : 'ASC'].get(account, after, size - 1)
+    const end = await this.#endOfSlice[newest ? 'DESC' : 'ASC'].get(
+      this.#database.ledgerOf(account),
+      after,
+      size - 1
+    )
     return { after, end }
   }
 
@@ -223,11 +228,12 @@ export class PaymentSearch {
     limit = Number.MAX_SAFE_INTEGER
   ): Promise<PaymentRow[]> {
     const { connection } = this.#database
-    const { sql, parameters } = whereOf(account, slice, newest, writeConditions(filter))
+    const ledger = this.#database.ledgerOf(account)
+    const { sql, parameters } = whereOf(ledger, slice, newest, writeConditions(filter))
     return connection
       .prepare<unknown[], PaymentRow>(
         `SELECT ${paymentColumns} FROM payments
-        ${connection.dialect.indexedBy('payments_of_account')}
+        ${connection.dialect.indexedBy('payments_of_ledger')}
         WHERE ${sql} ORDER BY seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
       )
       .all(...parameters, limit)
@@ -242,14 +248,14 @@ function adaptSize (size: number, ms: number): number {
 
 /** Writes the condition for the payments of a slice that may match. */
 function whereOf (
-  account: number,
+  ledger: number,
   { after, end }: Slice,
   newest: boolean,
   conditions: readonly Condition[]
 ): Condition {
   const [beyond, upTo] = newest ? ['<', '>='] : ['>', '<=']
   const all: Condition[] = [
-    { sql: 'payments.account = ?', parameters: [account] },
+    { sql: 'ledger = ?', parameters: [ledger] },
     { sql: `seq ${beyond} ?`, parameters: [after] },
     ...(end === undefined ? [] : [{ sql: `seq ${upTo} ?`, parameters: [end] }]),
     ...conditions

@@ -5,7 +5,6 @@ import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 /** The status of a payment from its last move, without the moves before it. */
 
 export interface StatusRow {
-  account: number
   kind: number
   created: number
   /** Null without a move. */
@@ -33,12 +32,12 @@ export const lastStep = `CASE WHEN step IS NOT NULL OR status IN (${finalStatuse
   END AS step`
 
 /** Columns of a status. A final payment is read without its plan: 40 % faster. */
-export const statusColumns = `payments.account, kind, created, moves.at, status, ${lastStep},
+export const statusColumns = `kind, created, moves.at, status, ${lastStep},
   CASE WHEN status IN (${finalStatuses}) THEN NULL ELSE plan END AS plan`
 
 /** Returns the status of a payment. */
 export function readStatus (
-  { account, kind, created, at, status, step, plan }: StatusRow,
+  { kind, created, at, status, step, plan }: StatusRow,
   now: number
 ): Status {
   if (plan === null && status !== null) return status
@@ -47,7 +46,7 @@ export function readStatus (
       ? []
       : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
   const parsed = JSON.parse(plan ?? '{}')
-  const payment = { account, kind: kindOfCode(kind), created, plan: parsed, moves }
+  const payment = { kind: kindOfCode(kind), created, plan: parsed, moves }
   // Only what decides the status is read.
   return stateAt(payment as unknown as AnyPayment, now).to
 }

@@ -4,7 +4,8 @@ import type { Move, Plan } from '../src/domain/plan.ts'
 import type { Draft, Key } from '../src/domain/ports.ts'
 import { isFinal } from '../src/domain/status.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
-import type { Connection, FirstRead } from './connection.ts'
+import type { FirstRead } from './connection.ts'
+import type { Database } from './database.ts'
 import { hasField, moveColumns, patternOfField, paymentColumns, readPayment } from './rows.ts'
 import type { MoveRow, NoMove, PaymentRow } from './rows.ts'
 
@@ -19,7 +20,7 @@ export interface DueRow extends PaymentRow {
 }
 
 const insertedColumns = [
-  'account',
+  'ledger',
   'kind',
   'id',
   'parent',
@@ -45,13 +46,13 @@ type FindRow = PaymentRow & (MoveRow | NoMove) & { n: number | null }
 
 /** Rows of payments, their moves and the codes of their links. Called inside a transaction. */
 export class PaymentRows {
+  readonly #database: Database
   readonly #insert
   readonly #insertMove
   readonly #insertCode
   readonly #updatePlan
   readonly #findCreated
   readonly #find
-  readonly #findChange
   readonly #findByCode
   readonly #findBySeq
   readonly #listParts
@@ -62,30 +63,25 @@ export class PaymentRows {
   readonly #listHeld
   readonly #listByPhone
 
-  constructor (connection: Connection) {
-    const ofAccount = connection.dialect.indexedBy('payments_of_account')
-    const { paymentVersion } = connection.dialect
-    const version = paymentVersion === undefined ? '' : `, ${paymentVersion} AS version`
+  constructor (database: Database) {
+    const { connection } = database
+    this.#database = database
+    const ofLedger = connection.dialect.indexedBy('payments_of_ledger')
     this.#insert = connection.prepareInsert('payments', insertedColumns, { ifNew: true })
     this.#insertMove = connection.prepareInsert('moves', insertedMoveColumns)
     this.#insertCode = connection.prepareInsert('codes', ['code', 'payment'])
     this.#updatePlan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#findCreated = connection.prepare<[number, number, Buffer], { created: number }>(
-      'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
+      'SELECT created FROM payments WHERE ledger = ? AND kind = ? AND id = ?'
     )
     // With the last move, because most callers need no more of the history.
     this.#find = connection.prepare<[number, number, Buffer], FindRow>(`
-      SELECT ${paymentColumns}, n, ${moveColumns}${version}
+      SELECT ${paymentColumns}, n, ${moveColumns}
       FROM payments LEFT JOIN moves ON payment = seq
-      WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
-    // Nearly no payment has changed, and a row costs more than a parameter.
-    this.#findChange = connection.prepare<[number, number], { changed: number }>(`
-      SELECT 1 AS changed WHERE ? IS DISTINCT FROM (
-        SELECT ${paymentVersion ?? 0} FROM payments LEFT JOIN moves ON payment = seq
-        WHERE seq = ? ORDER BY n DESC LIMIT 1)`)
-    this.#findByCode = connection.prepare<[string], PaymentRow>(
-      `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
-    )
+      WHERE ledger = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
+    this.#findByCode = connection.prepare<[string], PaymentRow & { account: number }>(`
+      SELECT ${paymentColumns}, accounts.id AS account FROM codes JOIN payments ON seq = payment
+      JOIN accounts ON accounts.ledger = payments.ledger WHERE code = ?`)
     this.#findBySeq = connection.prepare<[number], PaymentRow>(
       `SELECT ${paymentColumns} FROM payments WHERE seq = ?`
     )
@@ -97,26 +93,26 @@ export class PaymentRows {
     )
     this.#listDue = connection.prepare<[number, number, number, number], DueRow>(`
       SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
-      WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
+      WHERE due_queue.ledger = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     // One statement for all payments. With `collectPostings` it saves 8 µs for each.
     this.#listDueMoves = connection.prepare<
       [number, number, number, number],
       MoveRow & { payment: number }
     >(`
       SELECT payment, ${moveColumns} FROM due_queue JOIN moves ON payment = subject
-      WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?) ORDER BY payment, n`)
+      WHERE ledger = ? AND queue = ? AND (due, subject) <= (?, ?) ORDER BY payment, n`)
     this.#listWaitedFor = connection.prepare<[number], { provider: string; operation: Operation }>(
-      'SELECT DISTINCT provider, operation FROM provider_queue WHERE account = ?'
+      'SELECT DISTINCT provider, operation FROM provider_queue WHERE ledger = ?'
     )
     this.#listHeld = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM provider_queue JOIN payments ON seq = payment
-      WHERE provider_queue.account = ? AND provider = ? AND operation = ?
+      WHERE provider_queue.ledger = ? AND provider = ? AND operation = ?
       ORDER BY payment LIMIT ?`)
     // An index by phone number would cost every payment; a search of the latest costs 2 ms.
     this.#listByPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM payments WHERE seq IN (
-        SELECT seq FROM payments ${ofAccount}
-        WHERE account = ? ORDER BY seq DESC LIMIT ?)
+        SELECT seq FROM payments ${ofLedger}
+        WHERE ledger = ? ORDER BY seq DESC LIMIT ?)
       AND ${hasField}
       ORDER BY seq DESC LIMIT ?`)
   }
@@ -125,7 +121,7 @@ export class PaymentRows {
   async insert (account: number, kind: Kind, draft: Draft): Promise<AnyPayment | undefined> {
     const { generation, created, details, plan, link, parent } = draft
     const seq = await this.#insert.add(
-      account,
+      this.#database.ledgerOf(account),
       kind.ledgerCode,
       uuidToBytes(details.id),
       parent ?? null,
@@ -167,35 +163,35 @@ export class PaymentRows {
 
   /** Returns the time at which a payment was created, or undefined for an unknown payment. */
   async findCreated (account: number, kind: Kind, id: string): Promise<number | undefined> {
-    return (await this.#findCreated.get(account, kind.ledgerCode, uuidToBytes(id)))?.created
+    return (
+      await this.#findCreated.get(
+        this.#database.ledgerOf(account),
+        kind.ledgerCode,
+        uuidToBytes(id)
+      )
+    )?.created
   }
 
-  async find ({ account, kind, id }: Key): Promise<AnyPayment | undefined> {
-    const row = await this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
-    return row && (await this.read(row))
+  async find (key: Key): Promise<AnyPayment | undefined> {
+    const row = await this.#find.get(...this.#keyOf(key))
+    return row && (await this.read(key.account, row))
+  }
+
+  #keyOf ({ account, kind, id }: Key): [ledger: number, kind: number, id: Buffer] {
+    return [this.#database.ledgerOf(account), kind.ledgerCode, uuidToBytes(id)]
   }
 
   /** Returns the read that finds a payment. */
-  describeFind ({ account, kind, id }: Key): FirstRead {
-    return { statement: this.#find, parameters: [account, kind.ledgerCode, uuidToBytes(id)] }
-  }
-
-  /** Returns whether a payment has another version now, or does not exist any more. */
-  async isChanged (seq: number, version: number): Promise<boolean> {
-    return (await this.#findChange.get(version, seq)) !== undefined
-  }
-
-  /** Returns the read that tells whether a payment has another version. */
-  describeChange (seq: number, version: number): FirstRead {
-    return { statement: this.#findChange, parameters: [version, seq] }
+  describeFind (key: Key): FirstRead {
+    return { statement: this.#find, parameters: this.#keyOf(key) }
   }
 
   /** Returns the rows of a payment, to be read outside the transaction. */
   async findRows (
-    { account, kind, id }: Key,
+    key: Key,
     history: boolean
   ): Promise<{ row: PaymentRow; moves: MoveRow[] } | undefined> {
-    const row = await this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
+    const row = await this.#find.get(...this.#keyOf(key))
     if (row === undefined || row.at === null) return row && { row, moves: [] }
     // The first move has the number 0.
     const isEnough = row.n === 0 || (!history && isFinal(row.status))
@@ -204,33 +200,33 @@ export class PaymentRows {
 
   async findByCode (code: string): Promise<AnyPayment | undefined> {
     const row = await this.#findByCode.get(code)
-    return row && (await this.read(row))
+    return row && (await this.read(row.account, row))
   }
 
   async isCodeTaken (code: string): Promise<boolean> {
     return (await this.#findByCode.get(code)) !== undefined
   }
 
-  /** Finds a payment by its number. */
-  async findBySeq (seq: number): Promise<AnyPayment | undefined> {
+  /** Finds a payment of an account by its number. */
+  async findBySeq (account: number, seq: number): Promise<AnyPayment | undefined> {
     const row = await this.#findBySeq.get(seq)
-    return row && (await this.read(row))
+    return row && (await this.read(account, row))
   }
 
   /** Reads payments, and leaves out those that cannot be read: the invariants call reports them. */
-  async readPage (rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
+  async readPage (account: number, rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
     const moves = await Promise.all(rows.map(({ seq }) => this.#listMoves.all(seq)))
     return rows.flatMap((row, i) => {
       try {
-        return [readPayment(row, moves[i])]
+        return [readPayment(account, row, moves[i])]
       } catch {
         return []
       }
     })
   }
 
-  async listParts (seq: number): Promise<Payment[]> {
-    return (await this.#readAll(await this.#listParts.all(seq))) as Payment[]
+  async listParts ({ account, seq }: Pick<AnyPayment, 'account' | 'seq'>): Promise<Payment[]> {
+    return (await this.#readAll(account, await this.#listParts.all(seq))) as Payment[]
   }
 
   /** Returns the rows of the payments that are due in a queue, oldest first. */
@@ -240,11 +236,12 @@ export class PaymentRows {
     now: number,
     limit: number
   ): Promise<DueRow[]> {
-    const rows = await this.#listDue.all(account, queue, now, limit)
+    const ledger = this.#database.ledgerOf(account)
+    const rows = await this.#listDue.all(ledger, queue, now, limit)
     const last = rows.at(-1)
     if (last === undefined) return rows
     const moves = Map.groupBy(
-      await this.#listDueMoves.all(account, queue, last.due, last.seq),
+      await this.#listDueMoves.all(ledger, queue, last.due, last.seq),
       ({ payment }) => payment
     )
     for (const row of rows) row.moves = moves.get(row.seq) ?? []
@@ -253,7 +250,7 @@ export class PaymentRows {
 
   /** Returns the providers and operations that payments wait for. */
   listWaitedFor (account: number): Promise<Array<{ provider: string; operation: Operation }>> {
-    return this.#listWaitedFor.all(account)
+    return this.#listWaitedFor.all(this.#database.ledgerOf(account))
   }
 
   /** Returns the rows of the payments that wait for a provider, oldest first. */
@@ -263,24 +260,28 @@ export class PaymentRows {
     operation: string,
     limit: number
   ): Promise<PaymentRow[]> {
-    return this.#listHeld.all(account, provider, operation, limit)
+    return this.#listHeld.all(this.#database.ledgerOf(account), provider, operation, limit)
   }
 
   async listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
     const pattern = patternOfField({ phoneNumber })
-    const rows = await this.#listByPhone.all(account, searchedByPhone, pattern, limit)
-    return (await this.#readAll(rows)) as Payment[]
+    const ledger = this.#database.ledgerOf(account)
+    const rows = await this.#listByPhone.all(ledger, searchedByPhone, pattern, limit)
+    return (await this.#readAll(account, rows)) as Payment[]
   }
 
   /** Returns the payment of a row, with its history. */
-  async read (row: PaymentRow & Pick<DueRow, 'moves'>): Promise<AnyPayment> {
+  async read (
+    account: number,
+    row: PaymentRow & Pick<DueRow, 'moves'>
+  ): Promise<AnyPayment> {
     // The parts of a payment change with it, and it with them: then the list may be old.
     const isSingle = row.parent === null && kindOfCode(row.kind).money !== 'none'
     const listed = isSingle ? row.moves : undefined
-    return readPayment(row, listed ?? (await this.#listMoves.all(row.seq)))
+    return readPayment(account, row, listed ?? (await this.#listMoves.all(row.seq)))
   }
 
-  #readAll (rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
-    return Promise.all(rows.map((row) => this.read(row)))
+  #readAll (account: number, rows: readonly PaymentRow[]): Promise<AnyPayment[]> {
+    return Promise.all(rows.map((row) => this.read(account, row)))
   }
 }

@@ -9,15 +9,12 @@ import type { Status } from '../src/domain/status.ts'
 
 export interface PaymentRow {
   seq: number
-  account: number
   kind: number
   parent: number | null
   generation: Generation
   created: number
   details: string
   plan: string
-  /** Changes with the payment or its last move, where the dialect has such a number. */
-  version?: number
 }
 
 export interface MoveRow {
@@ -33,15 +30,14 @@ export interface MoveRow {
 /** In place of a move, where there was none yet. */
 export type NoMove = Record<keyof MoveRow, null>
 
-export const paymentColumns =
-  'seq, payments.account, kind, parent, generation, created, details, plan'
+export const paymentColumns = 'seq, kind, parent, generation, created, details, plan'
 export const moveColumns = 'at, status, failure, actor, cause, step, no_callback_reason'
 
-/** The payment of a row, with its moves. */
-export function readPayment (row: PaymentRow, moves: MoveRow[]): AnyPayment {
+/** The payment of a row of an account, with its moves. */
+export function readPayment (account: number, row: PaymentRow, moves: MoveRow[]): AnyPayment {
   const payment: AnyPayment = {
     seq: row.seq,
-    account: row.account,
+    account,
     kind: kindOfCode(row.kind),
     generation: row.generation,
     created: row.created,

@@ -2,13 +2,6 @@ import type { ScenarioUse } from '../src/domain/scenario.ts'
 import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 
-/** Uses of an account as they are stored, and as the current transaction changes them. */
-interface KnownUses {
-  counts: Map<string, number>
-  /** Transaction they were read in, where other servers may change them later. */
-  transaction: number | undefined
-}
-
 /**
  * Uses of counted scenarios, stored with the payments they were used for. Decisions about payments
  * read nothing themselves, so the counts of an account are read before, and kept until they may
@@ -20,24 +13,25 @@ export class SqlScenarioUses implements ScenarioUses {
   readonly #begin
   readonly #list
   readonly #forget
-  readonly #known = new Map<number, KnownUses>()
+  /** Uses of accounts as they are stored, and as the current transaction changes them. */
+  readonly #known = new Map<number, Map<string, number>>()
   #replacedRows = 0
 
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
     this.#add = connection.prepare(
-      'INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ' +
-        'ON CONFLICT (account, scenario) DO UPDATE SET count = uses.count + 1'
+      'INSERT INTO uses (ledger, scenario, count) VALUES (?, ?, 1) ' +
+        'ON CONFLICT (ledger, scenario) DO UPDATE SET count = uses.count + 1'
     )
     this.#begin = connection.prepare(
-      'INSERT INTO uses (account, scenario, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+      'INSERT INTO uses (ledger, scenario, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
     )
     this.#list = connection.prepare<[number], { scenario: string; count: number }>(
-      'SELECT scenario, count FROM uses WHERE account = ?'
+      'SELECT scenario, count FROM uses WHERE ledger = ?'
     )
     this.#forget = connection.prepare(
-      'DELETE FROM uses WHERE account = ? AND ' +
+      'DELETE FROM uses WHERE ledger = ? AND ' +
         '(scenario IN (?, ?, ?, ?, ?) OR substr(scenario, 1, ?) = ?)'
     )
   }
@@ -48,33 +42,28 @@ export class SqlScenarioUses implements ScenarioUses {
 
   /** Reads the counts that `readUses` returns. Called inside a transaction, before a decision. */
   async load (account: number): Promise<void> {
-    const { sharing, replacedRows, connection } = this.#database
-    // Without a claim, other servers may change the counts. Most decisions need none.
-    if (sharing?.hasClaimed(account) === false) return
-    const transaction = sharing === undefined ? undefined : connection.transactionNumber
+    const { replacedRows } = this.#database
     if (this.#replacedRows !== replacedRows) this.#known.clear()
     this.#replacedRows = replacedRows
-    const known = this.#known.get(account)
-    if (known !== undefined && known.transaction === transaction) return
-    this.#known.set(account, { counts: await this.#readCounts(account), transaction })
+    if (!this.#known.has(account)) this.#known.set(account, await this.#readCounts(account))
   }
 
   /** Returns the number of uses. Called inside a transaction, after `load`. */
   readUses (account: number, scenario: string): number {
-    this.#database.sharing?.claimAccount(account)
-    const known = this.#known.get(account)
-    if (known === undefined) throw new Error(`the uses of account ${account} were not read`)
-    return known.counts.get(scenario) ?? 0
+    const counts = this.#known.get(account)
+    if (counts === undefined) throw new Error(`the uses of account ${account} were not read`)
+    return counts.get(scenario) ?? 0
   }
 
   /** Counts one use, or keeps the time of the first one. Called inside a transaction. */
   addUse (account: number, use: ScenarioUse): void {
-    const counts = this.#known.get(account)?.counts
+    const counts = this.#known.get(account)
+    const ledger = this.#database.ledgerOf(account)
     if (typeof use === 'string') {
-      this.#add.run(account, use)
+      this.#add.run(ledger, use)
       counts?.set(use, (counts.get(use) ?? 0) + 1)
     } else {
-      this.#begin.run(account, use.counter, use.since)
+      this.#begin.run(ledger, use.counter, use.since)
       if (counts?.has(use.counter) === false) counts.set(use.counter, use.since)
     }
   }
@@ -83,12 +72,12 @@ export class SqlScenarioUses implements ScenarioUses {
   forgetUses (account: number, scenario: string): void {
     const counters = ['', '?', '~', '%', '@'].map((ending) => scenario + ending)
     const start = `${scenario}#`
-    this.#forget.run(account, ...counters, [...start].length, start)
+    this.#forget.run(this.#database.ledgerOf(account), ...counters, [...start].length, start)
     this.#known.delete(account)
   }
 
   async #readCounts (account: number): Promise<Map<string, number>> {
-    const rows = await this.#list.all(account)
+    const rows = await this.#list.all(this.#database.ledgerOf(account))
     return new Map(rows.map(({ scenario, count }) => [scenario, count]))
   }
 }

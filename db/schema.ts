@@ -2,9 +2,9 @@ import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 /**
  * Version of the tables and columns of a ledger, the same in all engines. Files of snapshots have
- * it, too. 1 to 7 were versions of the development before the first release.
+ * it, too. 1 to 9 were versions of the development before the first release.
  */
-export const ledgerVersion = 8
+export const ledgerVersion = 10
 
 /** Throws a LedgerUnusableError for a ledger of another version. Tables are never changed. */
 export function refuseOtherVersion (place: string, version: number, orElsewhere: string): void {
@@ -40,41 +40,39 @@ export interface SchemaWords {
   SHORT_LIVED: string
 }
 
-/** Tables whose rows snapshots copy. */
-const copied = [
-  'payments',
-  'moves',
-  'codes',
-  'provider_queue',
-  'set_aside',
-  'sessions',
-  'statements',
-  'wallets',
-  'entries',
-  'callbacks',
-  'held_callbacks',
-  'attempts',
-  'uses',
-  'due_queue'
-]
-
 /**
- * Tables of a ledger. The row of a payment is written once. Its state changes are appended to
+ * Tables. An account points to the number of its ledger, and its rows have this number: a reset
+ * only takes another one. The row of a payment is written once. Its state changes are appended to
  * `moves`, because appending is cheap and rewriting rows in random places is not. Due work is in
- * `due_queue`, ordered by account, queue and time. Numbers that work in progress may still hold are
- * never used again, although rows are deleted. A new table with rows of an account needs a row in
- * `db/account-rows.ts`; a test checks it.
+ * `due_queue`, ordered by ledger, queue and time. Numbers that work in progress may still hold are
+ * never used again, although rows are deleted. A new table with rows of a ledger needs a row in
+ * `db/ledger-rows.ts`; a test checks it.
  */
 const tables = `
   CREATE TABLE accounts (
     id NUMBERED,
     name TEXT NOT NULL UNIQUE,
-    state TEXT NOT NULL DEFAULT '{}'
+    state TEXT NOT NULL,
+    ledger INTEGER NOT NULL UNIQUE
   ) ROWS;
+
+  CREATE TABLE ledgers (
+    number NUMBERED,
+    account INTEGER NOT NULL,
+    state TEXT NOT NULL
+  ) ROWS;
+  CREATE INDEX ledgers_of_account ON ledgers (account);
+  CREATE INDEX ledgers_at_work ON ledgers (state) WHERE state <> 'USED';
+
+  CREATE TABLE tokens (
+    token TEXT PRIMARY KEY,
+    account INTEGER NOT NULL
+  ) KEYED;
+  CREATE INDEX tokens_of_account ON tokens (account);
 
   CREATE TABLE payments (
     seq NUMBERED,
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     id BYTES NOT NULL,
     parent INTEGER,
@@ -82,33 +80,35 @@ const tables = `
     created INTEGER NOT NULL,
     details TEXT NOT NULL,
     plan TEXT NOT NULL,
-    UNIQUE (account, kind, id)
+    UNIQUE (ledger, kind, id)
   ) ROWS;
   CREATE INDEX parts ON payments (parent) WHERE parent IS NOT NULL;
-  CREATE INDEX payments_of_account ON payments (account BY seq);
+  CREATE INDEX payments_of_ledger ON payments (ledger BY seq);
 
   CREATE TABLE codes (
-    code TEXT PRIMARY KEY,
-    payment INTEGER NOT NULL
+    code TEXT NOT NULL,
+    payment INTEGER NOT NULL,
+    PRIMARY KEY (code, payment)
   ) KEYED;
   CREATE INDEX codes_of_payment ON codes (payment);
 
   CREATE TABLE sessions (
     seq NUMBERED,
-    token TEXT NOT NULL UNIQUE,
-    account INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    ledger INTEGER NOT NULL,
     deposit BYTES NOT NULL,
     n INTEGER NOT NULL,
     session TEXT NOT NULL,
-    UNIQUE (account, deposit, n)
+    UNIQUE (ledger, deposit, n),
+    UNIQUE (token, ledger)
   ) ROWS;
 
   CREATE TABLE provider_queue (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     provider TEXT NOT NULL,
     operation TEXT NOT NULL,
     payment INTEGER NOT NULL,
-    PRIMARY KEY (account, provider, operation, payment)
+    PRIMARY KEY (ledger, provider, operation, payment)
   ) SHORT_LIVED;
 
   CREATE TABLE moves (
@@ -125,28 +125,28 @@ const tables = `
   ) KEYED;
 
   CREATE TABLE set_aside (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     payment INTEGER NOT NULL,
     at INTEGER NOT NULL,
     error TEXT NOT NULL,
-    PRIMARY KEY (account, payment)
+    PRIMARY KEY (ledger, payment)
   ) KEYED;
 
   CREATE TABLE uses (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     scenario TEXT NOT NULL,
     count INTEGER NOT NULL,
-    PRIMARY KEY (account, scenario)
+    PRIMARY KEY (ledger, scenario)
   ) CHANGING_KEYED;
 
   CREATE TABLE wallets (
     id NUMBERED,
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     country TEXT NOT NULL,
     currency TEXT NOT NULL,
     available INTEGER NOT NULL,
     reserved INTEGER NOT NULL,
-    UNIQUE (account, country, currency)
+    UNIQUE (ledger, country, currency)
   ) CHANGING_ROWS;
 
   CREATE TABLE entries (
@@ -163,7 +163,7 @@ const tables = `
 
   CREATE TABLE callbacks (
     seq NUMBERED,
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     payment INTEGER,
     queue INTEGER NOT NULL,
     url TEXT NOT NULL,
@@ -174,40 +174,39 @@ const tables = `
     attempts INTEGER NOT NULL,
     first_due INTEGER NOT NULL,
     first_attempt INTEGER,
-    due INTEGER,
-    gone_kind INTEGER,
-    gone_id BYTES
+    due INTEGER
   ) CHANGING_ROWS;
   CREATE INDEX callbacks_of_payment ON callbacks (payment) WHERE payment IS NOT NULL;
-  CREATE INDEX callbacks_of_account ON callbacks (account BY seq);
-  CREATE INDEX callbacks_pending ON callbacks (account) WHERE state = 'PENDING';
+  CREATE INDEX callbacks_of_ledger ON callbacks (ledger BY seq);
+  CREATE INDEX callbacks_pending ON callbacks (ledger) WHERE state = 'PENDING';
 
   CREATE TABLE held_callbacks (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     callback INTEGER NOT NULL,
-    PRIMARY KEY (account, callback)
+    PRIMARY KEY (ledger, callback)
   ) SHORT_LIVED;
 
   CREATE TABLE attempts (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     callback INTEGER NOT NULL,
     n INTEGER NOT NULL,
     attempt TEXT NOT NULL,
-    PRIMARY KEY (account, callback, n)
+    PRIMARY KEY (ledger, callback, n)
   ) KEYED;
 
   CREATE TABLE statements (
     seq NUMBERED,
-    account INTEGER NOT NULL,
-    id TEXT NOT NULL UNIQUE,
+    ledger INTEGER NOT NULL,
+    id TEXT NOT NULL,
     created INTEGER NOT NULL,
     due INTEGER NOT NULL,
     request TEXT NOT NULL,
     ended INTEGER,
     failure TEXT,
-    file BYTES
+    file BYTES,
+    UNIQUE (id, ledger)
   ) ROWS;
-  CREATE INDEX statements_of_account ON statements (account);
+  CREATE INDEX statements_of_ledger ON statements (ledger);
 
   CREATE TABLE keys (
     seq COUNTED,
@@ -216,42 +215,31 @@ const tables = `
   ) ROWS;
 
   CREATE TABLE due_queue (
-    account INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     queue INTEGER NOT NULL,
     due INTEGER NOT NULL,
     subject INTEGER NOT NULL,
-    PRIMARY KEY (account, queue, due, subject)
+    PRIMARY KEY (ledger, queue, due, subject)
   ) SHORT_LIVED;
 
   CREATE TABLE snapshots (
-    id NUMBERED,
+    id COUNTED,
     account INTEGER NOT NULL,
     name TEXT NOT NULL,
     taken INTEGER NOT NULL,
     state TEXT NOT NULL,
-    payments INTEGER NOT NULL DEFAULT 0,
+    payments INTEGER NOT NULL,
+    ledger INTEGER NOT NULL,
     UNIQUE (account, name)
-  ) ROWS;
-
-  CREATE TABLE unfinished_work (
-    number NUMBERED,
-    work TEXT NOT NULL
   ) ROWS;
 `
 
 /**
  * Writes the tables of a ledger in the words of an engine. `inOrder` writes the end of an index in
- * the order of a column, and `mirror` the table for copies of rows in snapshots.
+ * the order of a column.
  */
-export function writeSchema (
-  words: SchemaWords,
-  inOrder: (column: string) => string,
-  mirror: (table: string) => string
-): string {
-  const written = tables
+export function writeSchema (words: SchemaWords, inOrder: (column: string) => string): string {
+  return tables
     .replace(/ BY (\w+)/g, (_, column: string) => inOrder(column))
     .replace(/\b[A-Z_]+\b/g, (word) => words[word as keyof SchemaWords] ?? word)
-  return `${written}
-  ${copied.map(mirror).join('')}
-  CREATE INDEX snapshot_entries_order ON snapshot_entries (snapshot, seq);`
 }

@@ -23,7 +23,6 @@ export class SqlSetAside implements SetAside {
   readonly #insert
   readonly #find
   readonly #list
-  readonly #count
   readonly #delete
 
   constructor (database: Database, dueQueue: SqlDueQueue) {
@@ -31,34 +30,29 @@ export class SqlSetAside implements SetAside {
     this.#database = database
     this.#dueQueue = dueQueue
     this.#insert = connection.prepare(`
-      INSERT INTO set_aside (account, payment, at, error) VALUES (?, ?, ?, ?)
-      ON CONFLICT (account, payment) DO UPDATE SET at = excluded.at, error = excluded.error`)
+      INSERT INTO set_aside (ledger, payment, at, error) VALUES (?, ?, ?, ?)
+      ON CONFLICT (ledger, payment) DO UPDATE SET at = excluded.at, error = excluded.error`)
     const select = `
       SELECT payment, kind, id, at, error FROM set_aside JOIN payments ON seq = payment
-      WHERE set_aside.account = ?`
+      WHERE set_aside.ledger = ?`
     this.#find = connection.prepare<[number, number], SetAsideRow>(`${select} AND payment = ?`)
     this.#list = connection.prepare<[number, number, number], SetAsideRow>(
       `${select} AND payment > ? ORDER BY payment LIMIT ?`
     )
-    this.#count = connection.prepare<[], { count: number }>(
-      'SELECT count(*) AS count FROM set_aside'
-    )
-    this.#delete = connection.prepare('DELETE FROM set_aside WHERE account = ? AND payment = ?')
+    this.#delete = connection.prepare('DELETE FROM set_aside WHERE ledger = ? AND payment = ?')
   }
 
   listSetAside (account: number, after: number, limit: number): Promise<SetAsidePayment[]> {
     return this.#database.read(account, async () =>
-      (await this.#list.all(account, after, limit)).map(readSetAsidePayment)
+      (await this.#list.all(this.#database.ledgerOf(account), after, limit)).map(
+        readSetAsidePayment
+      )
     )
-  }
-
-  countSetAside (): Promise<number> {
-    return this.#database.read(undefined, async () => (await this.#count.get())?.count ?? 0)
   }
 
   retrySetAside (account: number, payment: number, now: number): Promise<boolean> {
     return this.#database.write(account, async () => {
-      if ((await this.#delete.change(account, payment)) === 0) return false
+      if ((await this.#delete.change(this.#database.ledgerOf(account), payment)) === 0) return false
       this.#dueQueue.add(account, paymentQueue, now, payment)
       return true
     })
@@ -72,8 +66,9 @@ export class SqlSetAside implements SetAside {
     error: unknown
   ): Promise<SetAsidePayment> {
     const text = error instanceof Error ? error.message : String(error)
-    this.#insert.run(account, payment, at, text.slice(0, longestError))
-    return readSetAsidePayment((await this.#find.get(account, payment)) as SetAsideRow)
+    const ledger = this.#database.ledgerOf(account)
+    this.#insert.run(ledger, payment, at, text.slice(0, longestError))
+    return readSetAsidePayment((await this.#find.get(ledger, payment)) as SetAsideRow)
   }
 }
 

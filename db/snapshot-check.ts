@@ -6,7 +6,7 @@ import { findStateProblem } from '../src/domain/account-state.ts'
 import type { AccountSettings } from '../src/domain/account-settings.ts'
 import { effectiveSettings, type AccountState } from '../src/domain/account.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
-import { FileNumbers, type FileRow } from './snapshot-numbers.ts'
+import { CopiedNumbers, type CopiedRow } from './copied-numbers.ts'
 import { HeaderSchema, tableForms, type TableForm } from './snapshot-schemas.ts'
 
 /**
@@ -42,7 +42,7 @@ class RowForm {
   }
 
   /** Returns the problem of a row, or undefined. It begins with the column. */
-  findProblem (row: FileRow): string | undefined {
+  findProblem (row: CopiedRow): string | undefined {
     const read = { ...row }
     for (const column of this.#json) {
       const text = row[column]
@@ -75,7 +75,7 @@ const rowForms = new Map(
 
 /** Check of one file. */
 export class SnapshotCheck {
-  readonly numbers = new FileNumbers()
+  readonly numbers = new CopiedNumbers()
   /** Numbers of attempts of the callbacks. */
   readonly #attempts = new Map<number, number>()
   readonly #checkSettings: SettingsCheck
@@ -98,7 +98,7 @@ export class SnapshotCheck {
   }
 
   /** Returns the problem of the next row, or undefined. */
-  findRowProblem (table: string, row: FileRow): string | undefined {
+  findRowProblem (table: string, row: CopiedRow): string | undefined {
     const form = rowForms.get(table)
     if (form === undefined) return `there is no table '${table.slice(0, 40)}'`
     return (
@@ -110,7 +110,7 @@ export class SnapshotCheck {
   }
 
   /** The next attempt of a callback has the number of its attempts. */
-  #findExtraAttempt (table: string, row: FileRow): string | undefined {
+  #findExtraAttempt (table: string, row: CopiedRow): string | undefined {
     if (table === 'callbacks') this.#attempts.set(Number(row.seq), Number(row.attempts))
     if (table !== 'attempts') return undefined
     const attempts = this.#attempts.get(Number(row.callback)) ?? 0
@@ -121,7 +121,7 @@ export class SnapshotCheck {
 }
 
 /** A payment is found by one identifier and shown with the other: they must be the same. */
-function findOtherId (table: string, { id, details }: FileRow): string | undefined {
+function findOtherId (table: string, { id, details }: CopiedRow): string | undefined {
   if (table !== 'payments' || !isObject(id)) return undefined
   const shown: unknown = JSON.parse(String(details)).id
   const found = bytesToUuid(Buffer.from(String(id.base64), 'base64'))

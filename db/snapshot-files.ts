@@ -3,10 +3,11 @@ import {
   SnapshotGoneError,
   type SnapshotFiles
 } from '../src/domain/account-tables.ts'
-import { accountTableNames, type Steps } from './account-rows.ts'
-import { AccountWork, type AccountWorkParts } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import { prepareCopies, type InsertCopy } from './ledger-copy.ts'
+import { LedgerNumbers } from './ledger-numbers.ts'
+import { readRows, tablesInOrder, type Steps } from './ledger-rows.ts'
 import {
   prepareState,
   readHeader,
@@ -16,23 +17,16 @@ import {
   writeRow
 } from './snapshot-lines.ts'
 import { SnapshotCheck, type SettingsCheck } from './snapshot-check.ts'
-import { numberedTables, type FileRow } from './snapshot-numbers.ts'
-import { tableForms } from './snapshot-schemas.ts'
-import { countOthers, findRow, insertSnapshot, publishCopy } from './snapshots.ts'
-import { deleteWork, insertWork, leaseOfLock, type Work, type WorkRow } from './stored-work.ts'
+import type { CopiedRow } from './copied-numbers.ts'
+import type { SqlSnapshots } from './snapshots.ts'
 
-/** Rows that are read in one step. */
-const pageSize = 200
 /** Characters of lines that are checked and stored in one go. */
 const batchLength = 100_000
-
-/** Tables in the order of a file: first those whose rows other rows refer to. */
-const tablesInOrder = [...new Set([...numberedTables, ...accountTableNames])]
 
 /** A row that is checked. */
 interface CheckedRow {
   table: string
-  values: FileRow
+  values: CopiedRow
 }
 
 /**
@@ -41,43 +35,35 @@ interface CheckedRow {
  */
 export class SqlSnapshotFiles implements SnapshotFiles {
   readonly #database: Database
-  readonly #work: AccountWork
+  readonly #snapshots: SqlSnapshots
+  readonly #numbers: LedgerNumbers
   readonly #checkSettings: SettingsCheck
 
-  constructor (parts: AccountWorkParts, checkSettings: SettingsCheck) {
-    this.#database = parts.database
-    this.#work = new AccountWork(parts)
+  constructor (database: Database, snapshots: SqlSnapshots, checkSettings: SettingsCheck) {
+    this.#database = database
+    this.#snapshots = snapshots
+    this.#numbers = new LedgerNumbers(database)
     this.#checkSettings = checkSettings
   }
 
   async * readLines (account: number, name: string): AsyncIterable<string> {
     const { connection } = this.#database
-    const row = await this.#database.read(account, () => findRow(connection, account, name))
-    if (row === undefined) throw new SnapshotGoneError()
-    const { id, taken, state } = row
+    const found = await this.#snapshots.findRow(account, name)
+    if (found === undefined) throw new SnapshotGoneError()
+    const { ledger, taken, state } = found
     yield writeHeader({ taken, state: JSON.parse(state) })
-    let rows = 0
+    let count = 0
+    const read = <T>(work: () => Promise<T>): Promise<T> => this.#database.read(undefined, work)
     for (const table of tablesInOrder) {
-      const fields = (await connection.dialect.listColumns(connection, table)).join(', ')
-      const page = connection.prepare<[number, number], FileRow & { rowid: number }>(
-        `SELECT rowid, ${fields} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ? ` +
-          `ORDER BY rowid LIMIT ${pageSize}`
-      )
-      for (let last = -1, isFull = true; isFull;) {
-        const found = await this.#database.read(undefined, () => page.all(id, last))
-        if (found.length > 0) yield found.map((row) => writeRow(table, row)).join('')
-        rows += found.length
-        last = found.at(-1)?.rowid ?? last
-        isFull = found.length === pageSize
+      for await (const rows of readRows(connection, ledger, table, read)) {
+        if (rows.length > 0) yield rows.map((row) => writeRow(table, row)).join('')
+        count += rows.length
       }
     }
-    const isThere = await this.#database.read(
-      account,
-      async () => (await findRow(connection, account, name))?.id === id
-    )
     // Its rows are deleted after its name.
-    if (!isThere) throw new SnapshotGoneError()
-    yield `${JSON.stringify({ rows })}\n`
+    const after = await this.#snapshots.findRow(account, name)
+    if (after?.ledger !== ledger) throw new SnapshotGoneError()
+    yield `${JSON.stringify({ rows: count })}\n`
   }
 
   storeLines (
@@ -86,60 +72,40 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     lines: AsyncIterable<string>,
     limit: number
   ): Promise<boolean> {
-    const source = lines[Symbol.asyncIterator]()
-    // The account itself is not locked: nobody sees the copy before it is complete. But the
-    // write-ahead log is written back in small parts while there is a lock.
-    return this.#work.runLocked(-account, () => this.#store(account, name, source, limit))
+    // The account itself goes on: nobody sees the copy before it is complete.
+    return this.#database.duringLongWork(() => this.#store(account, name, lines, limit))
   }
 
   async #store (
     account: number,
     name: string,
-    source: AsyncIterator<string>,
+    lines: AsyncIterable<string>,
     limit: number
   ): Promise<boolean> {
     const { connection } = this.#database
+    const source = lines[Symbol.asyncIterator]()
     const check = new SnapshotCheck(this.#checkSettings)
     const { taken, state } = await readCheckedHeader(source, check)
-    const begin = async () => {
-      if ((await countOthers(connection, account, name)) >= limit) return undefined
-      const text = JSON.stringify(prepareState(state))
-      const row = [-account, `${name} of a file ${taken}`, taken, text]
-      const snapshot = await insertSnapshot(connection, row)
-      const deletion: Work = { kind: 'deleteCopy', account, snapshot, lock: -account }
-      return { snapshot, deletion, number: await insertWork(connection, deletion) }
+    if (await this.#snapshots.isFull(account, name, limit)) return false
+    let insert: InsertCopy | undefined
+    const begin = async function * (ledger: number): Steps {
+      insert = await prepareCopies(connection, ledger)
     }
-    const begun = await this.#database.write(undefined, begin, { lease: leaseOfLock(-account) })
-    if (begun === undefined) return false
-    const { snapshot, deletion, number } = begun
+    const ledger = await this.#numbers.copy(account, begin)
     try {
-      const insert = prepareInserts(connection, snapshot)
       for await (const batch of readBatches(source, check)) {
-        await this.#work.runSteps(-account, storeBatch(connection, account, batch, check, insert))
+        const steps = storeBatch(connection, batch, check, insert as InsertCopy)
+        await this.#numbers.runSteps(account, ledger, steps)
       }
-      await this.#publish(account, name, snapshot, number)
-      return true
     } catch (error) {
-      await this.#work.finishUntilDone(number, deletion)
-      if (this.#database.faults.isWrongRow(error)) throw new SnapshotFileError(textOf(error))
+      await this.#numbers.giveUp(account, ledger)
+      if (this.#database.faults.isWrongRow(error)) {
+        throw new SnapshotFileError('it has a row twice, or two rows that cannot both be there')
+      }
       throw error
     }
-  }
-
-  /** Shows the copy under its name, in the place of one with the same name. */
-  #publish (account: number, name: string, snapshot: number, number: number): Promise<void> {
-    const { connection } = this.#database
-    return this.#work.runLocked(account, async () => {
-      const publish = async (): Promise<WorkRow | undefined> => {
-        const replaced = await publishCopy(connection, account, name, snapshot)
-        deleteWork(connection, number)
-        return replaced
-      }
-      // Another server that has taken over the import has deleted the copy.
-      const lease = leaseOfLock(-account)
-      const replaced = await this.#database.write(undefined, publish, { lease })
-      await this.#work.finishOrPostpone(replaced)
-    })
+    const head = { name, taken, state: JSON.stringify(prepareState(state)) }
+    return await this.#snapshots.publish(account, head, ledger, limit)
   }
 }
 
@@ -194,38 +160,19 @@ async function * readBatches (
   yield batch
 }
 
-/** Prepares the statement of each table. Returns the function that stores a row. */
-function prepareInserts (
-  connection: Connection,
-  snapshot: number
-): (table: string, row: FileRow) => void {
-  const inserts = new Map(
-    Object.entries(tableForms).map(([table, form]) => {
-      const columns = Object.keys(form.columns)
-      const insert = connection.prepareInsert(`snapshot_${table}`, ['snapshot', ...columns])
-      return [table, { columns, insert }]
-    })
-  )
-  return (table, row) => {
-    const target = inserts.get(table)
-    target?.insert.run(snapshot, ...target.columns.map((column) => readValue(row[column])))
-  }
-}
-
 async function * storeBatch (
   connection: Connection,
-  account: number,
   batch: readonly CheckedRow[],
   { numbers }: SnapshotCheck,
-  insert: (table: string, row: FileRow) => void
+  insert: InsertCopy
 ): Steps {
   await numbers.reserve(connection)
   for (const { table, values } of batch) {
-    insert(table, numbers.renumber(account, table, values))
+    insert(table, readValues(numbers.renumber(table, values)))
     yield
   }
 }
 
-function textOf (error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function readValues (row: CopiedRow): CopiedRow {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, readValue(value)]))
 }

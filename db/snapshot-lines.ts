@@ -3,7 +3,7 @@ import { isObject } from '../src/lib/json.ts'
 import { isTooDeep } from '../src/lib/json-limits.ts'
 import { version } from '../src/lib/package.ts'
 import { ledgerVersion } from './schema.ts'
-import type { FileRow } from './snapshot-numbers.ts'
+import type { CopiedRow } from './copied-numbers.ts'
 
 /** Lines of snapshot files. */
 
@@ -14,7 +14,7 @@ export function writeHeader (header: { taken: number; state: object }): string {
 }
 
 /** Writes a row. Bytes are written as { base64 }. */
-export function writeRow (table: string, { rowid: _, ...row }: FileRow): string {
+export function writeRow (table: string, row: CopiedRow): string {
   const values = Object.entries(row).map(([column, value]) => [
     column,
     Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
@@ -26,7 +26,7 @@ export function writeRow (table: string, { rowid: _, ...row }: FileRow): string 
 export function readRow (
   line: string,
   number: number
-): { rows: number } | { table: string; values: FileRow } {
+): { rows: number } | { table: string; values: CopiedRow } {
   const value = parseLine(line, number)
   if (isObject(value) && typeof value.rows === 'number') return { rows: value.rows }
   if (Array.isArray(value) && typeof value[0] === 'string' && isObject(value[1])) {

@@ -368,7 +368,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   payments: {
     columns: {
       seq: RowNumber,
-      account: RowNumber,
       kind: kindCodes,
       id: IdBytes,
       parent: orNull(RowNumber),
@@ -404,7 +403,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   codes: { columns: { code: Text, payment: RowNumber } },
   entries: {
     columns: {
-      seq: RowNumber,
       wallet: RowNumber,
       book: createChoice(['available', 'reserved', 'world']),
       payment: orNull(RowNumber),
@@ -414,20 +412,18 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   },
   provider_queue: {
     columns: {
-      account: RowNumber,
       provider: Text,
       operation: createChoice(operations),
       payment: RowNumber
     }
   },
   set_aside: {
-    columns: { account: RowNumber, payment: RowNumber, at: StoredTime, error: Text }
+    columns: { payment: RowNumber, at: StoredTime, error: Text }
   },
   sessions: {
     columns: {
       seq: RowNumber,
       token: Text,
-      account: RowNumber,
       deposit: IdBytes,
       n: Count,
       session: Session
@@ -437,7 +433,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   statements: {
     columns: {
       seq: RowNumber,
-      account: RowNumber,
       id: Id,
       created: StoredTime,
       due: StoredTime,
@@ -451,7 +446,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   wallets: {
     columns: {
       id: RowNumber,
-      account: RowNumber,
       country: Country,
       currency: Currency,
       available: Money,
@@ -460,7 +454,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   },
   due_queue: {
     columns: {
-      account: RowNumber,
       queue: Type.Union(
         [...ownQueues.map((queue) => Type.Literal(queue)), callbackQueues],
         { description: 'the number of a queue' }
@@ -476,7 +469,6 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   callbacks: {
     columns: {
       seq: RowNumber,
-      account: RowNumber,
       payment: orNull(RowNumber),
       queue: callbackQueues,
       url: Type.String({ format: 'http-url', description: 'an http or https URL' }),
@@ -487,21 +479,18 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       attempts: Count,
       first_due: StoredTime,
       first_attempt: orNull(StoredTime),
-      due: orNull(StoredTime),
-      gone_kind: orNull(kindCodes),
-      gone_id: orNull(IdBytes)
+      due: orNull(StoredTime)
     },
     json: ['body', 'fault'],
     variants: { by: 'state', columns: { PENDING: { due: StoredTime } } }
   },
   attempts: {
-    columns: { account: RowNumber, callback: RowNumber, n: Count, attempt: AttemptSchema },
+    columns: { callback: RowNumber, n: Count, attempt: AttemptSchema },
     json: ['attempt']
   },
-  held_callbacks: { columns: { account: RowNumber, callback: RowNumber } },
+  held_callbacks: { columns: { callback: RowNumber } },
   uses: {
     columns: {
-      account: RowNumber,
       scenario: Text,
       // The time of the first use, where that is what counts.
       count: Type.Integer({

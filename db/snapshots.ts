@@ -1,46 +1,45 @@
 import {
   SnapshotFileError,
+  SnapshotGoneError,
   type Snapshot,
   type Snapshots,
   type SnapshotState
 } from '../src/domain/account-tables.ts'
-import { LeaseLostError } from '../src/domain/ledger-error.ts'
+import { AccountMovedError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
-import { copyRows, type Steps } from './account-rows.ts'
-import { AccountWork, type AccountWorkParts, type BegunWork } from './account-work.ts'
+import type { AccountTableParts } from './account-tables.ts'
+import type { SqlAccounts } from './accounts.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { deleteWork, insertWork, leaseOfLock, runForAWhile } from './stored-work.ts'
-import type { Work, WorkRow } from './stored-work.ts'
+import { LedgerNumbers } from './ledger-numbers.ts'
+import { copyRows } from './ledger-copy.ts'
+import { paymentRanges, type Steps } from './ledger-rows.ts'
 
 interface SnapshotRow {
-  id: number
   name: string
   taken: number
   state: string
   payments: number
+  ledger: number
 }
 
-/** Copy that was begun; with the number of the unfinished work if it is not complete. */
-interface BegunCopy {
-  snapshot: number
-  steps: Steps
-  number?: number
-  /** Deletion of the copy that it has replaced. */
-  replaced?: WorkRow
-}
+/** What is stored of a snapshot besides the rows of its ledger. */
+export type SnapshotHead = Pick<SnapshotRow, 'name' | 'taken' | 'state'>
 
 /** Columns of a SnapshotRow. */
-const columns = 'id, name, taken, state, payments'
+const columns = 'name, taken, state, payments, ledger'
 
-/** Snapshots: copies of all rows of an account, in tables with the same columns. */
+/** Snapshots: copies of ledgers, which no account points to. */
 export class SqlSnapshots implements Snapshots {
   readonly #database: Database
-  readonly #work: AccountWork
+  readonly #accounts: SqlAccounts
+  readonly #numbers: LedgerNumbers
+  #turn: Promise<unknown> = Promise.resolve()
 
-  constructor (parts: AccountWorkParts) {
-    this.#database = parts.database
-    this.#work = new AccountWork(parts)
+  constructor ({ database, accounts }: AccountTableParts) {
+    this.#database = database
+    this.#accounts = accounts
+    this.#numbers = new LedgerNumbers(database)
   }
 
   takeSnapshot (
@@ -50,14 +49,18 @@ export class SqlSnapshots implements Snapshots {
     state: () => SnapshotState,
     limit: number
   ): Promise<boolean> {
-    return this.#work.runLocked(account, async () => {
-      const begun = await this.#begin(account, name, taken, state, limit)
-      if (begun === undefined) return false
-      const { number, replaced } = begun
-      await this.#work.finishOrPostpone(
-        number === undefined ? replaced : await this.#complete(account, name, begun, number)
-      )
-      return true
+    const database = this.#database
+    const { connection } = database
+    // Nothing changes meanwhile: the copy is of one moment.
+    return database.hold(account, async () => {
+      if (await this.isFull(account, name, limit)) return false
+      let text = ''
+      const copy = (ledger: number): Steps => {
+        text = JSON.stringify(state())
+        return copyRows(connection, database.ledgerOf(account), ledger)
+      }
+      const ledger = await this.#numbers.copy(account, copy)
+      return await this.publish(account, { name, taken, state: text }, ledger, limit)
     })
   }
 
@@ -72,99 +75,177 @@ export class SqlSnapshots implements Snapshots {
     })
   }
 
-  findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
-    return this.#database.read(account, async () => {
-      const row = await findRow(this.#database.connection, account, name)
-      return row && readSnapshot(row)
-    })
+  async findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
+    const row = await this.findRow(account, name)
+    return row && readSnapshot(row)
   }
 
-  restoreSnapshot (
+  /** Returns what is stored of a snapshot. */
+  findRow (account: number, name: string): Promise<SnapshotRow | undefined> {
+    return this.#database.read(account, () => find(this.#database.connection, account, name))
+  }
+
+  async restoreSnapshot (
     account: number,
     name: string,
     prepare: (state: SnapshotState) => AccountChange
   ): Promise<boolean> {
-    const begin = async (): Promise<BegunWork | undefined> => {
-      const row = await findRow(this.#database.connection, account, name)
-      if (row === undefined) return undefined
-      const state: SnapshotState = JSON.parse(row.state)
-      await refuseTakenLinks(this.#database.connection, account, row.id)
-      const change = prepare(state)
-      return { work: { kind: 'restore', account, snapshot: row.id }, change }
-    }
-    return this.#work.runLocked(account, () => this.#work.run(account, begin))
-  }
-
-  deleteSnapshot (account: number, name: string): Promise<boolean> {
-    return this.#work.runLocked(account, () => this.#delete(account, name))
-  }
-
-  #delete (account: number, name: string): Promise<boolean> {
-    return this.#work.run(account, async () => {
-      const row = await findRow(this.#database.connection, account, name)
-      if (row === undefined) return undefined
-      this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
-      return { work: { kind: 'deleteCopy', account, snapshot: row.id } }
+    const database = this.#database
+    const { connection } = database
+    return await database.hold(account, async () => {
+      const row = await this.findRow(account, name)
+      if (row === undefined) return false
+      const copy = (ledger: number): Steps => copyRows(connection, row.ledger, ledger)
+      const ledger = await this.#numbers.copy(account, copy)
+      const change = prepare(JSON.parse(row.state))
+      await this.#inTurn(async () => {
+        await this.#refuseTakenLinks(account, ledger)
+        await this.#point(account, name, row.ledger, ledger, change)
+      })
+      database.wakeCleaner()
+      await change.finished?.()
+      return true
     })
   }
 
-  /**
-   * Begins a copy, and completes it if it is small. A larger one is hidden under the negative
-   * number of its account until it is complete: the unfinished work is to delete it.
-   */
-  #begin (
-    account: number,
-    name: string,
-    taken: number,
-    state: () => SnapshotState,
-    limit: number
-  ): Promise<BegunCopy | undefined> {
-    const { connection } = this.#database
-    const begin = async (): Promise<BegunCopy | undefined> => {
-      if ((await countOthers(connection, account, name)) >= limit) return undefined
-      const row = [-account, `${name} taken ${taken}`, taken, JSON.stringify(state())]
-      const snapshot = await insertSnapshot(connection, row)
-      const steps = copyRows(connection, account, snapshot)
-      const work: Work = { kind: 'deleteCopy', account, snapshot }
-      if (!(await runForAWhile(steps))) {
-        return { snapshot, steps, number: await insertWork(connection, work) }
-      }
-      return { snapshot, steps, replaced: await publishCopy(connection, account, name, snapshot) }
-    }
-    // With an own transaction, which is never repeated: the steps go on from where they are.
-    const options = { committed: () => {}, lease: leaseOfLock(account) }
-    return this.#database.write(undefined, begin, options)
+  /** Runs one piece of work at a time: no two accounts may get the same links. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => {})
+    return turn
   }
 
-  /** Completes a copy. Returns the deletion of the one that it has replaced. */
-  async #complete (
-    account: number,
-    name: string,
-    { snapshot, steps }: BegunCopy,
-    number: number
-  ): Promise<WorkRow | undefined> {
+  /** Refuses a copy with links that lead to another account of the server, and gives it up. */
+  async #refuseTakenLinks (account: number, ledger: number): Promise<void> {
     const { connection } = this.#database
-    try {
-      await this.#work.runSteps(account, steps)
-      return await this.#database.write(
-        undefined,
-        async () => {
-          const replaced = await publishCopy(connection, account, name, snapshot)
-          deleteWork(connection, number)
-          return replaced
-        },
-        { lease: leaseOfLock(account) }
+    const check = async (sql: string, ...parameters: number[]): Promise<void> => {
+      const find = connection.prepare<number[], string>(sql).pluck()
+      const taken = await this.#database.read(account, () => find.get(account, ...parameters))
+      if (taken === undefined) return
+      throw new SnapshotFileError(
+        `its links and statements exist in account '${taken}' of this server`
       )
+    }
+    try {
+      const ranges = paymentRanges(connection, ledger)
+      for (;;) {
+        const { done, value: range } = await this.#database.read(account, () => ranges.next())
+        if (done === true) break
+        await check(takenCodes, ledger, ...range)
+      }
+      await check(takenSessions, ledger)
+      await check(takenStatements, ledger)
     } catch (error) {
-      // The disk may be full: the copy is deleted as soon as that is possible.
-      this.#work.retryLater(account)
+      await this.#numbers.giveUp(account, ledger)
       throw error
     }
   }
+
+  /** Makes the copy of a snapshot the ledger of an account. */
+  async #point (
+    account: number,
+    name: string,
+    source: number,
+    ledger: number,
+    change: AccountChange
+  ): Promise<void> {
+    const database = this.#database
+    const point = async (): Promise<void> => {
+      const row = await find(database.connection, account, name)
+      // Its rows were deleted while they were copied.
+      if (row?.ledger !== source) throw new SnapshotGoneError()
+      await this.#accounts.writeChange(account, change)
+      if (!(await this.#numbers.complete(ledger))) throw new AccountMovedError()
+      this.#numbers.point(account, ledger)
+    }
+    const committed = (): void => {
+      database.setLedger(account, ledger)
+      change.committed()
+    }
+    try {
+      await database.write(account, point, { committed })
+    } catch (error) {
+      await this.#numbers.giveUp(account, ledger)
+      throw error
+    }
+  }
+
+  async deleteSnapshot (account: number, name: string): Promise<boolean> {
+    const { connection } = this.#database
+    const isDeleted = await this.#database.write(account, async () => {
+      const row = await find(connection, account, name)
+      if (row === undefined) return false
+      this.#drop(account, row)
+      return true
+    })
+    this.#database.wakeCleaner()
+    return isDeleted
+  }
+
+  #drop (account: number, { name, ledger }: SnapshotRow): void {
+    this.#database.connection
+      .prepare('DELETE FROM snapshots WHERE account = ? AND name = ?')
+      .run(account, name)
+    this.#numbers.drop(ledger)
+  }
+
+  /** Tells whether an account has as many snapshots with other names as it can have. */
+  isFull (account: number, name: string, limit: number): Promise<boolean> {
+    const { connection } = this.#database
+    return this.#database.read(
+      account,
+      async () => (await countOthers(connection, account, name)) >= limit
+    )
+  }
+
+  /**
+   * Shows a complete copy under its name, in the place of one with the same name. Returns false if
+   * the account has too many meanwhile.
+   */
+  async publish (
+    account: number,
+    head: SnapshotHead,
+    ledger: number,
+    limit: number
+  ): Promise<boolean> {
+    const { connection } = this.#database
+    const payments = await this.#countPayments(ledger)
+    const insert = connection.prepareInsert('snapshots', [
+      'account',
+      'name',
+      'taken',
+      'state',
+      'payments',
+      'ledger'
+    ])
+    const publish = async (): Promise<boolean> => {
+      if ((await countOthers(connection, account, head.name)) >= limit) return false
+      const replaced = await find(connection, account, head.name)
+      if (replaced !== undefined) this.#drop(account, replaced)
+      if (!(await this.#numbers.complete(ledger))) throw new AccountMovedError()
+      insert.run(account, head.name, head.taken, head.state, payments, ledger)
+      return true
+    }
+    let isPublished = false
+    try {
+      isPublished = await this.#database.write(account, publish)
+    } finally {
+      if (!isPublished) await this.#numbers.giveUp(account, ledger)
+    }
+    this.#database.wakeCleaner()
+    return isPublished
+  }
+
+  async #countPayments (ledger: number): Promise<number> {
+    const { connection } = this.#database
+    const count = connection
+      .prepare<[number], number>('SELECT count(*) FROM payments WHERE ledger = ?')
+      .pluck()
+    return Number(await this.#database.read(undefined, () => count.get(ledger)))
+  }
 }
 
-/** Returns the row of a snapshot, or undefined. Called inside a transaction. */
-export function findRow (
+function find (
   connection: Connection,
   account: number,
   name: string
@@ -176,12 +257,7 @@ export function findRow (
     .get(account, name)
 }
 
-function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
-  return { name, taken, state: JSON.parse(state), payments }
-}
-
-/** Counts the snapshots of an account with other names. Called inside a transaction. */
-export async function countOthers (
+async function countOthers (
   connection: Connection,
   account: number,
   name: string
@@ -194,64 +270,20 @@ export async function countOthers (
   return Number(await count.get(account, name))
 }
 
-/** Stores the row of a snapshot: account, name, time and state. Returns its number. */
-export async function insertSnapshot (
-  connection: Connection,
-  row: readonly unknown[]
-): Promise<number> {
-  const insert = connection.prepareInsert('snapshots', ['account', 'name', 'taken', 'state'])
-  return (await insert.add(...row)) as number
+function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
+  return { name, taken, state: JSON.parse(state), payments }
 }
 
-/**
- * Shows a complete copy under its name. One with the same name is hidden; its deletion is stored,
- * and returned. Called inside a transaction.
- */
-export async function publishCopy (
-  connection: Connection,
-  account: number,
-  name: string,
-  snapshot: number
-): Promise<WorkRow | undefined> {
-  const old = (await findRow(connection, account, name))?.id
-  let replaced: WorkRow | undefined
-  if (old !== undefined) {
-    connection
-      .prepare('UPDATE snapshots SET account = ?, name = ? WHERE id = ?')
-      .run(-account, `${name} replaced ${old}`, old)
-    const work: Work = { kind: 'deleteCopy', account, snapshot: old }
-    replaced = { number: await insertWork(connection, work), work }
-  }
-  const changes = await connection
-    .prepare(
-      'UPDATE snapshots SET account = ?, name = ?, payments = ' +
-        '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
-    )
-    .change(account, name, snapshot, snapshot)
-  // A server that has taken over the lock has deleted the copy.
-  if (changes === 0) throw new LeaseLostError()
-  return replaced
-}
-
-/** Refuses a snapshot with links that lead to another account of the server. */
-async function refuseTakenLinks (
-  connection: Connection,
-  account: number,
-  snapshot: number
-): Promise<void> {
-  const taken = await connection
-    .prepare<number[], string>(
-      `SELECT name FROM accounts WHERE id <> ? AND id IN (
-        SELECT payments.account FROM snapshot_codes
-          JOIN codes USING (code) JOIN payments ON payments.seq = codes.payment
-          WHERE snapshot = ?
-        UNION SELECT sessions.account FROM snapshot_sessions
-          JOIN sessions USING (token) WHERE snapshot = ?
-        UNION SELECT statements.account FROM snapshot_statements
-          JOIN statements ON statements.id = snapshot_statements.id WHERE snapshot = ?)`
-    )
-    .pluck()
-    .get(account, snapshot, snapshot, snapshot)
-  if (taken === undefined) return
-  throw new SnapshotFileError(`its links and statements exist in account '${taken}' of this server`)
-}
+/** Name of another account whose links are those of a ledger. */
+const ofOther = 'SELECT name FROM accounts WHERE id <> ? AND ledger IN'
+const takenCodes = `${ofOther} (
+  SELECT others.ledger FROM payments JOIN codes ON codes.payment = payments.seq
+    JOIN codes AS same ON same.code = codes.code
+    JOIN payments AS others ON others.seq = same.payment
+  WHERE payments.ledger = ? AND payments.seq > ? AND payments.seq <= ?)`
+const takenSessions = `${ofOther} (
+  SELECT others.ledger FROM sessions JOIN sessions AS others ON others.token = sessions.token
+  WHERE sessions.ledger = ?)`
+const takenStatements = `${ofOther} (
+  SELECT others.ledger FROM statements JOIN statements AS others ON others.id = statements.id
+  WHERE statements.ledger = ?)`

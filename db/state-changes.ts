@@ -11,7 +11,7 @@ import type {
   TransitionRules
 } from '../src/domain/ports.ts'
 import type { Balances } from './balances.ts'
-import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { SqlOutbox } from './outbox.ts'
 import type { PaymentRows } from './payments.ts'
@@ -35,21 +35,24 @@ export interface StateChangeParts {
  * in one transaction. Called inside a transaction.
  */
 export class StateChangeWriter {
+  readonly #database: Database
   readonly #parts: StateChangeParts
   readonly #hold
   readonly #unhold
 
-  constructor (connection: Connection, parts: StateChangeParts) {
+  constructor (database: Database, parts: StateChangeParts) {
+    const { connection } = database
+    this.#database = database
     this.#parts = parts
     this.#hold = connection.prepareInsert('provider_queue', [
-      'account',
+      'ledger',
       'provider',
       'operation',
       'payment'
     ])
     this.#unhold = connection.prepare(`
       DELETE FROM provider_queue
-      WHERE account = ? AND provider = ? AND operation = ? AND payment = ?`)
+      WHERE ledger = ? AND provider = ? AND operation = ? AND payment = ?`)
   }
 
   /** Stores a payment with its parts; undefined if its identifier is taken. */
@@ -98,7 +101,7 @@ export class StateChangeWriter {
       await this.apply(other, otherChange, { ...rules, follow: () => undefined })
     }
     if (payment.parent !== undefined && moves.length > 0) {
-      await this.#followPart(payment.parent, rules)
+      await this.#followPart({ account, seq: payment.parent }, rules)
     }
   }
 
@@ -118,16 +121,17 @@ export class StateChangeWriter {
 
   /** Removes a payment from the queue of a provider. */
   unholdPayment (account: number, provider: string, operation: string, seq: number): void {
-    this.#unhold.run(account, provider, operation, seq)
+    this.#unhold.run(this.#database.ledgerOf(account), provider, operation, seq)
   }
 
   /** Returns the parts of a split payment or a checkout; none of any other payment. */
-  async listOwnParts ({ seq, kind }: AnyPayment): Promise<Payment[]> {
-    return kind.money === 'none' ? await this.#parts.payments.listParts(seq) : []
+  async listOwnParts (payment: AnyPayment): Promise<Payment[]> {
+    return payment.kind.money === 'none' ? await this.#parts.payments.listParts(payment) : []
   }
 
   #holdPayment ({ account, details, kind, seq }: AnyPayment): void {
-    if ('provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
+    if (!('provider' in details)) return
+    this.#hold.run(this.#database.ledgerOf(account), details.provider, kind.operation, seq)
   }
 
   async #storeParts (
@@ -140,10 +144,13 @@ export class StateChangeWriter {
     }
   }
 
-  async #followPart (seq: number, rules: TransitionRules): Promise<void> {
+  async #followPart (
+    key: Pick<AnyPayment, 'account' | 'seq'>,
+    rules: TransitionRules
+  ): Promise<void> {
     const { payments } = this.#parts
-    const whole = (await payments.findBySeq(seq)) as AnyPayment
-    const change = rules.follow(whole, await payments.listParts(seq))
+    const whole = (await payments.findBySeq(key.account, key.seq)) as AnyPayment
+    const change = rules.follow(whole, await payments.listParts(key))
     if (change === undefined) return
     if (change.moves.length > 0) this.withdraw(whole, change)
     await this.apply(whole, change, rules)

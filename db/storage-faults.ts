@@ -5,10 +5,6 @@ import type { Engine } from './connection.ts'
 export class StorageFaults {
   /** Called when the storage fails, and with undefined when it works again. */
   listener: (fault: LedgerUnusableError | undefined) => void = () => {}
-  /** Called when work on an account fails that is tried again and again. */
-  reportWork: (error: unknown, account: number) => void = () => {}
-  /** Called when a restore is given up because of a row. */
-  reportRestore: (error: unknown, account: number) => void = () => {}
   /** Fault of the last transaction. */
   current: LedgerUnusableError | undefined
   readonly #engine: Engine

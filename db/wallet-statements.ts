@@ -4,12 +4,10 @@ import type { StatementStore } from '../src/domain/stores.ts'
 import { statementQueue } from '../src/domain/due-queue.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
-import { findLinked } from './find-linked.ts'
 import type { SqlOutbox } from './outbox.ts'
 
 interface StatementRow {
   seq: number
-  account: number
   id: string
   created: number
   due: number
@@ -20,8 +18,7 @@ interface StatementRow {
 }
 
 const columns =
-  'seq, statements.account, id, created, statements.due, request, ended, failure, ' +
-  'length(file) AS size'
+  'seq, statements.id, created, statements.due, request, ended, failure, length(file) AS size'
 
 /** Statements, and the files of those that are ready. */
 export class SqlWalletStatements implements StatementStore {
@@ -41,21 +38,21 @@ export class SqlWalletStatements implements StatementStore {
     this.#dueQueue = dueQueue
     this.#outbox = outbox
     this.#count = connection.prepare<[number], { n: number }>(
-      'SELECT count(*) AS n FROM statements WHERE account = ?'
+      'SELECT count(*) AS n FROM statements WHERE ledger = ?'
     )
     this.#insert = connection.prepareInsert('statements', [
-      'account',
+      'ledger',
       'id',
       'created',
       'due',
       'request'
     ])
-    this.#find = connection.prepare<[string], StatementRow>(
-      `SELECT ${columns} FROM statements WHERE id = ?`
-    )
+    this.#find = connection.prepare<[string], StatementRow & { account: number }>(`
+      SELECT ${columns}, accounts.id AS account FROM statements
+      JOIN accounts ON accounts.ledger = statements.ledger WHERE statements.id = ?`)
     this.#due = connection.prepare<[number, number, number, number], StatementRow>(`
       SELECT ${columns} FROM due_queue JOIN statements ON seq = subject
-      WHERE due_queue.account = ? AND queue = ? AND due_queue.due <= ?
+      WHERE due_queue.ledger = ? AND queue = ? AND due_queue.due <= ?
       ORDER BY due_queue.due, subject LIMIT ?`)
     this.#end = connection.prepare(
       'UPDATE statements SET ended = ?, failure = ?, file = ? WHERE seq = ?'
@@ -67,10 +64,11 @@ export class SqlWalletStatements implements StatementStore {
 
   addStatement (account: number, draft: (n: number) => StatementDraft): Promise<Statement> {
     return this.#database.write(account, async () => {
-      const { n } = (await this.#count.get(account)) as { n: number }
+      const ledger = this.#database.ledgerOf(account)
+      const { n } = (await this.#count.get(ledger)) as { n: number }
       const { id, request, created, due } = draft(n + 1)
       const text = JSON.stringify(request)
-      const seq = (await this.#insert.add(account, id, created, due, text)) as number
+      const seq = (await this.#insert.add(ledger, id, created, due, text)) as number
       this.#dueQueue.add(account, statementQueue, due, seq)
       return { seq, account, id, created, request }
     })
@@ -84,17 +82,19 @@ export class SqlWalletStatements implements StatementStore {
   }
 
   findByLink (id: string): Promise<Statement | undefined> {
-    return findLinked(this.#database, () => this.#read(id))
+    return this.#database.read(undefined, () => this.#read(id))
   }
 
   async #read (id: string): Promise<Statement | undefined> {
     const row = await this.#find.get(id.toLowerCase())
-    return row && readStatement(row)
+    return row && readStatement(row.account, row)
   }
 
   listDueStatements (account: number, now: number, limit: number): Promise<Statement[]> {
     return this.#database.read(account, async () =>
-      (await this.#due.all(account, statementQueue, now, limit)).map(readStatement)
+      (await this.#due.all(this.#database.ledgerOf(account), statementQueue, now, limit)).map(
+        (row) => readStatement(account, row)
+      )
     )
   }
 
@@ -105,17 +105,19 @@ export class SqlWalletStatements implements StatementStore {
     file?: Buffer
   ): Promise<void> {
     const end = async (): Promise<void> => {
-      const { due } = (await this.#find.get(id)) as StatementRow
+      const row = await this.#find.get(id)
+      // The account may have been reset meanwhile.
+      if (row?.seq !== seq) return
       this.#end.run(
         ending.at,
         'failure' in ending ? JSON.stringify(ending.failure) : null,
         file ?? null,
         seq
       )
-      this.#dueQueue.drop(account, statementQueue, due, seq)
+      this.#dueQueue.drop(account, statementQueue, row.due, seq)
       await this.#outbox.addCallback({ account, seq: null }, outgoing)
     }
-    return this.#database.write(account, end, { lease: { account, queue: statementQueue } })
+    return this.#database.write(account, end)
   }
 
   readFile ({ account, seq }: Statement): Promise<Buffer | undefined> {
@@ -126,16 +128,10 @@ export class SqlWalletStatements implements StatementStore {
   }
 }
 
-function readStatement ({
-  seq,
-  account,
-  id,
-  created,
-  request,
-  ended,
-  failure,
-  size
-}: StatementRow): Statement {
+function readStatement (
+  account: number,
+  { seq, id, created, request, ended, failure, size }: StatementRow
+): Statement {
   const base = { seq, account, id, created, request: JSON.parse(request) }
   if (ended === null) return base
   return {

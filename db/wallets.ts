@@ -41,7 +41,7 @@ export class SqlWallets implements Wallets {
         no_callback_reason
       FROM entries ${database.connection.dialect.indexedBy('entries_of_wallet')}
       LEFT JOIN payments ON payments.seq = entries.payment ${joinLastMove}
-      WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?)
+      WHERE wallet = (SELECT id FROM wallets WHERE ledger = ? AND country = ? AND currency = ?)
         AND book = 'available' AND entries.seq > ?
       ORDER BY entries.seq LIMIT ?`)
     this.#ofPayment = database.connection.prepare<[number], Entry>(`
@@ -52,7 +52,7 @@ export class SqlWallets implements Wallets {
       SELECT country, currency, amount AS opening FROM wallets JOIN entries ON entries.seq = (
         SELECT min(seq) FROM entries
         WHERE wallet = wallets.id AND payment IS NULL AND book = 'available')
-      WHERE account = ?`)
+      WHERE ledger = ?`)
   }
 
   readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
@@ -64,7 +64,9 @@ export class SqlWallets implements Wallets {
   }
 
   listOpenings (account: number): Promise<OpeningBalance[]> {
-    return this.#database.read(account, () => this.#openings.all(account))
+    return this.#database.read(account, () =>
+      this.#openings.all(this.#database.ledgerOf(account))
+    )
   }
 
   changeAvailable (
@@ -73,10 +75,8 @@ export class SqlWallets implements Wallets {
     at: () => number,
     change: (available: number) => number
   ): Promise<WalletBalance> {
-    return this.#database.write(
-      account,
-      () => this.#balances.adjust(account, wallet, at(), change),
-      { claims: true }
+    return this.#database.write(account, () =>
+      this.#balances.adjust(account, wallet, at(), change)
     )
   }
 
@@ -91,7 +91,7 @@ export class SqlWallets implements Wallets {
     limit: number
   ): Promise<WalletEntry[]> {
     const rows = await this.#database.read(account, () =>
-      this.#entries.all(account, country, currency, after, limit)
+      this.#entries.all(this.#database.ledgerOf(account), country, currency, after, limit)
     )
     return rows.map((row) => ({
       seq: row.entry,
@@ -99,7 +99,7 @@ export class SqlWallets implements Wallets {
       amount: row.amount,
       // The last move is enough to know the state, if it has the last step.
       ...(row.seq !== null && {
-        payment: readPayment(row, row.status === null ? [] : [row]) as Payment
+        payment: readPayment(account, row, row.status === null ? [] : [row]) as Payment
       })
     }))
   }

@@ -12,7 +12,7 @@ import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import type { Auditor } from '../src/services/auditor.ts'
 import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
 import type { CustomerPhone } from '../src/services/customer-phone.ts'
-import type { EventSource } from '../src/monitoring/event-source.ts'
+import type { EventFeed } from '../src/monitoring/event-feed.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
@@ -20,7 +20,8 @@ import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { ActionResults } from '../src/services/action-results.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
-import type { ServerMemory } from '../src/services/server-memory.ts'
+import type { Rates } from '../src/monitoring/rates.ts'
+import type { StatusChecks } from '../src/services/status-checks.ts'
 import type { Verification } from '../src/services/verification.ts'
 import type { EventWaiter } from '../src/services/event-waiter.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
@@ -82,7 +83,8 @@ export interface AdminServices {
   journal: Journal
   coverageTracker: CoverageTracker
   metrics: () => Promise<Metrics>
-  memory: ServerMemory
+  rates: Rates
+  statusChecks: StatusChecks
   sinks: CallbackSinks
   examReports: ExamReports
   actionResults: ActionResults
@@ -119,7 +121,8 @@ export interface AdminAppParts {
   admin: AdminServices
   simulator: ControlledSimulator
   catalogue: Catalogue
-  events: EventSource
+  /** Opens the feed of events. */
+  openEvents: () => Promise<EventFeed>
   reference: ReferenceParts
   checkOrigin: CheckOrigin
   /** Certificate of the authority of the TLS listener. */
@@ -196,15 +199,15 @@ function refusePageCall ({ message, hint }: OriginProblem): Error {
 function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   const { wires, guard, routeIndex, services, admin, simulator, catalogue, reference } = parts
   const { mover, releases, clockControl, scenarioLibrary, uses } = simulator
-  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal, memory } = admin
+  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal } = admin
   const { walletControl } = admin
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
   scenarioCheckRoute(app, { catalogue, paymentInspector })
-  clockRoutes(app, { ...guard, clockControl })
-  requestRoutes(app, { journal, memory, routeIndex, wires, catalogue })
-  coverageRoute(app, admin.coverageTracker, memory)
-  lintRoute(app, journal, memory, catalogue)
+  clockRoutes(app, { clockControl })
+  requestRoutes(app, { journal, routeIndex, wires, catalogue })
+  coverageRoute(app, admin.coverageTracker)
+  lintRoute(app, journal, catalogue)
   metricsRoute(app, admin.metrics)
   const words = { catalogue, scenarioLibrary, verification: admin.verification }
   verifyRoute(app, words, journal, routeIndex)
@@ -212,13 +215,13 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   waitRoute(app, admin.paymentWaiter, wires, reference.links)
   eventWaitRoutes(app, { ...admin, ...words, wires })
   callbackRoutes(app, paymentInspector)
-  sinkRoutes(app, admin.sinks, memory, () => reference.links.base)
-  statusCheckRoutes(app, memory)
-  eventRoute(app, admin.eventStreams, parts.events)
+  sinkRoutes(app, admin.sinks, () => reference.links.base)
+  statusCheckRoutes(app, admin.statusChecks)
+  eventRoute(app, admin.eventStreams, parts.openEvents)
   exampleRoutes(app, { catalogue, wires })
-  ratesRoute(app, memory)
+  ratesRoute(app, admin.rates)
   codesRoute(app)
-  examRoutes(app, admin.examReports, memory, guard.accounts)
+  examRoutes(app, admin.examReports, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover, releases })
   walletRoutes(app, walletControl)
@@ -226,7 +229,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
   snapshotFileRoutes(app, { snapshots, snapshotFiles: admin.snapshotFiles })
   resetRoutes(app, accountLifecycle)
-  invariantRoute(app, admin.auditor)
+  invariantRoute(app, admin.auditor, accountTables)
   setAsideRoutes(app, admin.setAside, clockControl)
   authorityRoute(app, parts.authority)
   bundleRoute(app, guard)

@@ -16,25 +16,16 @@ export interface Interruption {
   race: <T>(work: Promise<T>) => Promise<T>
 }
 
-/** Runs work on an account in its turn among several servers; with the name of its call, if any. */
-export type RunTurn = <T>(account: number, work: () => Promise<T>, by?: string) => Promise<T>
-
 /** Work on accounts, one piece at a time for each account, in the order of the calls. */
 export class AccountTurns {
-  readonly #runTurn: RunTurn
   readonly #last = new Map<number, Promise<unknown>>()
   readonly #interrupters = new Map<number, (by: string) => void>()
   /** Names of the calls that wait for their turn and interrupt what is before them. */
   readonly #waiting = new Map<number, string[]>()
 
-  constructor (runTurn: RunTurn = (_account, work) => work()) {
-    this.#runTurn = runTurn
-  }
-
-  run<T>(account: number, work: () => Promise<T>, by?: string): Promise<T> {
+  run<T>(account: number, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(account) ?? Promise.resolve()
-    const takeTurn = (): Promise<T> => this.#runTurn(account, work, by)
-    const turn = before.then(takeTurn, takeTurn)
+    const turn = before.then(work, work)
     this.#last.set(
       account,
       turn.catch(() => {})
@@ -66,19 +57,11 @@ export class AccountTurns {
     this.#waiting.set(account, waiting)
     waiting.push(by)
     this.interruptNow(account, by)
-    let isWaiting = true
-    const stopWaiting = (): void => {
-      if (!isWaiting) return
-      isWaiting = false
+    return this.run(account, () => {
       waiting.shift()
       if (waiting.length === 0) this.#waiting.delete(account)
-    }
-    const takeTurn = (): Promise<T> => {
-      stopWaiting()
       return work()
-    }
-    // The turn may fail before the work begins, because the ledger cannot be reached.
-    return this.run(account, takeTurn, by).finally(stopWaiting)
+    })
   }
 
   /** Interrupts the work of an account, if it can be interrupted. */

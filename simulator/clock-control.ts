@@ -1,13 +1,13 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { accountTime, frozenClock, originalClock, shownTime } from '../src/lib/clock.ts'
+import { accountTime, frozenClock, originalClock } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import { outageQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import { findTarget, type AdvanceGoal } from './advance-goal.ts'
-import { runDueWork, type FindOldWork } from './advance-steps.ts'
-import { AccountTurns, type Interruption, type RunTurn } from './account-turns.ts'
+import { runDueWork } from './advance-steps.ts'
+import { AccountTurns, type Interruption } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /**
@@ -24,26 +24,6 @@ export interface ClockControlParts {
   courier: Courier
   systemClock: SystemClock
   work: CountingWorker
-  /**
-   * Waits until no other server has a callback of an account that was due by a time. Returns
-   * whether one had. Its pauses can be interrupted.
-   */
-  waitForCallbacksElsewhere: (
-    account: number,
-    dueBy: number,
-    race?: Interruption['race']
-  ) => Promise<boolean>
-  /**
-   * Returns a function that finds the earliest work of an account, without that of payments which
-   * other servers accept from now on. Absent if there are no others.
-   */
-  watchOldWork?: (account: number) => Promise<FindOldWork>
-  /** Runs short work on an account while requests of other servers wait. */
-  runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
-  /** Runs work on an account in its turn among several servers. */
-  runTurn?: RunTurn
-  /** Runs work on an account while no other server works on it. */
-  runAlone: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Records the states of payments at a time; states never go back, but a clock may. */
   recordStates: (account: number, now: number) => Promise<void>
 }
@@ -59,20 +39,14 @@ interface Advance {
 /** Sets the clocks of accounts, and advances them with everything that falls due on the way. */
 export class ClockControl {
   readonly #parts: ClockControlParts
-  readonly #turns: AccountTurns
+  readonly #turns = new AccountTurns()
 
   constructor (parts: ClockControlParts) {
     this.#parts = parts
-    this.#turns = new AccountTurns(parts.runTurn)
   }
 
-  /** Returns the time that requests see. */
+  /** Returns the time of an account. An advance moves it from step to step. */
   now (account: Account): number {
-    return shownTime(account.clock, this.#parts.systemClock.now())
-  }
-
-  /** Returns the time of the work, which an advance moves from step to step. */
-  #time (account: Account): number {
     return accountTime(account.clock, this.#parts.systemClock.now())
   }
 
@@ -85,9 +59,7 @@ export class ClockControl {
     { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
   ): Promise<void> {
     return this.#turns.interrupt(account.id, 'PUT /__admin/clock', async () => {
-      // Most states before the lock: requests wait for the rest only.
-      await this.recordStates(account, now)
-      await this.#parts.runLocked(account.id, () => this.#replaceClock(account, mode, now, speed))
+      await this.#replaceClock(account, mode, now, speed)
       await this.#endOutages(account)
     })
   }
@@ -105,8 +77,8 @@ export class ClockControl {
     now: number | undefined,
     speed = account.clock.speed
   ): Promise<void> {
-    const before = this.#time(account)
-    await this.#whileHeld(account, before, false, async () => {
+    const before = this.now(account)
+    await this.#whileHeld(account, before, async () => {
       await this.recordStates(account, now)
       await this.#storeClock(account, mode, now ?? before, speed)
     })
@@ -120,11 +92,10 @@ export class ClockControl {
   async #whileHeld<T>(
     account: Account,
     at: number,
-    isHidden: boolean | undefined,
     work: () => Promise<T>
   ): Promise<T> {
     const { accounts, ticker } = this.#parts
-    accounts.changes.holdClock(account, at, isHidden)
+    accounts.changes.holdClock(account, at)
     try {
       return await work()
     } finally {
@@ -135,7 +106,7 @@ export class ClockControl {
 
   /** Ends the outages that are over. A frozen clock that was set forward does no other work. */
   async #endOutages (account: Account): Promise<void> {
-    const now = this.#time(account)
+    const now = this.now(account)
     if (listOutageEnds(account.outageEnds).every((end) => end > now)) return
     await this.#parts.work({ account: account.id, queue: outageQueue }, now, newAdvanceCounts())
   }
@@ -151,7 +122,7 @@ export class ClockControl {
       const start = accountTime(account.clock, began)
       const advance = { original: account.clock, start, began, goal: to(start) }
       // Held, so that neither the ticker nor a request sees the time between two steps.
-      return await this.#whileHeld(account, start, undefined, () =>
+      return await this.#whileHeld(account, start, () =>
         this.#advanceHeldClock(account, advance, interrupted)
       )
     })
@@ -168,20 +139,15 @@ export class ClockControl {
       await interrupted.race(ticker.waitForWork(account.id))
       await interrupted.race(courier.waitForDeliveries(account.id))
       const target = await findTarget(dueQueue, account.id, goal, start)
-      // On a frozen clock, new work is soon due before the time of the advance: it is late.
-      const watch = mode === 'frozen' ? undefined : this.#parts.watchOldWork
-      const findOldWork = await watch?.(account.id)
-      const { race } = interrupted
-      const plan = { target, counts, race, findOldWork, waitsForReceivers: true }
+      const plan = { target, counts, race: interrupted.race, waitsForReceivers: true }
       for (;;) {
         const last = await runDueWork(this.#parts, account, plan)
         const end = goal === 'idle' ? last : target
         // The time that an advance takes counts on a running clock.
-        const store = (): Promise<void> => this.#storeClock(account, mode, end, speed, began)
-        // Each request is before the end, and its work is done below, or it is after the end.
-        await this.#parts.runLocked(account.id, store)
+        await this.#storeClock(account, mode, end, speed, began)
+        // A request before the end may have added work: it is done, too.
         if (!(await this.#hasDueWork(account, end))) return counts
-        accounts.changes.holdClock(account, this.#time(account))
+        accounts.changes.holdClock(account, this.now(account))
       }
     } catch (error) {
       // The advance ends at its current time. A clock that cannot be stored goes on as before.
@@ -197,11 +163,9 @@ export class ClockControl {
   async catchUp (account: Account): Promise<void> {
     if (originalClock(account.clock).mode !== 'frozen') return
     const turn = this.#turns.runInterruptible(account.id, async ({ race }) => {
-      const target = this.#time(account)
+      const target = this.now(account)
       const plan = { target, counts: newAdvanceCounts(), race, waitsForReceivers: false }
-      await this.#whileHeld(account, target, undefined, () =>
-        runDueWork(this.#parts, account, plan)
-      )
+      await this.#whileHeld(account, target, () => runDueWork(this.#parts, account, plan))
     })
     await this.#turns.ignoreInterruption(turn)
   }
@@ -216,9 +180,12 @@ export class ClockControl {
     return this.#turns.interrupt(account.id, reason, work)
   }
 
-  /** Interrupts an advance, because a call of another server waits for its turn. */
-  interruptTurn (account: number, by: string): void {
-    this.#turns.interruptNow(account, by)
+  /** Ends the work on an account that leaves this server. */
+  leaveAccount (account: number): void {
+    const { courier, ticker } = this.#parts
+    this.#turns.interruptNow(account, 'the move of the account to another server')
+    ticker.forgetAccount(account)
+    courier.leaveAccount(account)
   }
 
   /**
@@ -234,14 +201,14 @@ export class ClockControl {
         await ticker.waitForWork(account.id)
         if (kept) return await work()
         courier.abortDeliveries(account.id)
-        return await this.#parts.runAlone(account.id, work)
+        return await work()
       } finally {
         if (account.gone === true) this.#forgetAccount(account)
         else await this.#resumeCallbacks(account, kept)
       }
     }
     return this.#turns.interrupt(account.id, reason, () =>
-      this.#whileHeld(account, this.#time(account), undefined, workAlone)
+      this.#whileHeld(account, this.now(account), workAlone)
     )
   }
 
@@ -263,12 +230,10 @@ export class ClockControl {
     this.#turns.forget(id)
   }
 
-  /** Tells whether work of an account is left that was due by a time, here or elsewhere. */
+  /** Tells whether work of an account is left that was due by a time. */
   async #hasDueWork ({ id }: Account, target: number): Promise<boolean> {
-    const { dueQueue, waitForCallbacksElsewhere } = this.#parts
-    const queues = await dueQueue.listQueuesOf(id)
-    if (queues.some(({ due }) => due <= target)) return true
-    return await waitForCallbacksElsewhere(id, target)
+    const queues = await this.#parts.dueQueue.listQueuesOf(id)
+    return queues.some(({ due }) => due <= target)
   }
 
   async #storeClock (

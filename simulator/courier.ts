@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime, stopwatch } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
-import { LeaseLostError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { AccountMovedError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { Refused } from '../src/domain/refusal.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
 import { reportAttempt, type ReportParts } from './attempt-reports.ts'
 import { connections, type CallbackSender } from './callback-sender.ts'
@@ -29,11 +30,6 @@ interface Flight {
   failure?: unknown
 }
 
-/** Queue that waits for room for its callbacks. */
-interface RoomWait extends Queue {
-  isAborted: boolean
-}
-
 /** Parts that the courier needs. */
 export interface CourierParts extends ReportParts {
   outbox: Outbox
@@ -58,7 +54,6 @@ export class Courier {
   readonly #recovering = new Set<number>()
   /** Timers of accounts that could not be resumed. */
   readonly #resumptions = new Map<number, NodeJS.Timeout>()
-  readonly #roomWaits = new Set<RoomWait>()
   #isStoring = true
   #listeners: Array<() => void> = []
 
@@ -118,26 +113,10 @@ export class Courier {
     }
   }
 
-  /** Waits until no callback of a queue is taken and without a result. */
-  async waitForQueue (queue: Queue): Promise<void> {
-    while (this.#isTaken((delivery) => isOfQueue(delivery, queue))) await this.#nextChange()
-  }
-
   /** Tells whether a callback is on its way, or waits for its turn. */
   #isTaken (isMeant: (delivery: Delivery) => boolean): boolean {
     const isOnItsWay = this.#flights.values().some(({ delivery }) => isMeant(delivery))
     return isOnItsWay || this.#slots.someWaiting(isMeant)
-  }
-
-  /** Aborts the callbacks of a queue that were taken. Their results are not stored. */
-  abortQueue (queue: Queue): void {
-    this.#slots.dropWaiting((delivery) => isOfQueue(delivery, queue))
-    for (const { delivery, abort } of this.#flights.values()) {
-      if (isOfQueue(delivery, queue)) abort.abort()
-    }
-    for (const wait of this.#roomWaits) if (isOfQueue(wait, queue)) wait.isAborted = true
-    // A queue whose callbacks only waited is free now.
-    this.#announceChange()
   }
 
   /** Sends no more callbacks of an account until it is released. */
@@ -164,7 +143,8 @@ export class Courier {
       this.#unsent.delete(account)
       this.releaseAccount(account)
     } catch (error) {
-      if (this.isClosing) throw error
+      // The server that has the account now makes them due.
+      if (this.isClosing || error instanceof AccountMovedError) throw error
       const again = (): void => {
         this.resumeAccount(account, refresh).then(refresh).catch(() => {})
       }
@@ -180,6 +160,15 @@ export class Courier {
       if (delivery.account === account) abort.abort()
     }
     this.#announceChange()
+  }
+
+  /** Forgets an account that leaves this server. */
+  leaveAccount (account: number): void {
+    this.abortDeliveries(account)
+    this.#unsent.delete(account)
+    this.#recovering.delete(account)
+    clearTimeout(this.#resumptions.get(account))
+    this.#resumptions.delete(account)
   }
 
   /** Waits a moment for the callbacks on their way, then stops. */
@@ -208,17 +197,11 @@ export class Courier {
    */
   async #waitForRoom ({ account, queue }: Queue): Promise<number> {
     const soon = stopwatch() + gatherMs
-    const wait: RoomWait = { account, queue, isAborted: false }
-    this.#roomWaits.add(wait)
-    try {
-      for (;;) {
-        if (this.isClosing || this.#held.has(account) || wait.isAborted) return 0
-        const room = takenAhead - this.#slots.countTaken(queue)
-        if (room >= takenAhead / 2 || (room > 0 && stopwatch() >= soon)) return room
-        await this.#nextChange(room > 0 ? gatherMs : undefined)
-      }
-    } finally {
-      this.#roomWaits.delete(wait)
+    for (;;) {
+      if (this.isClosing || this.#held.has(account)) return 0
+      const room = takenAhead - this.#slots.countTaken(queue)
+      if (room >= takenAhead / 2 || (room > 0 && stopwatch() >= soon)) return room
+      await this.#nextChange(room > 0 ? gatherMs : undefined)
     }
   }
 
@@ -278,8 +261,8 @@ export class Courier {
         this.#isStoring = true
         return
       } catch (error) {
-        // The server that has the queue now sends the callback again.
-        if (error instanceof LeaseLostError) return
+        // It was deleted, or the server that has the account now sends the callback again.
+        if (error instanceof AccountMovedError || error instanceof Refused) return
         if (this.#isStoring) {
           log.error(
             { ...describeFailure(error), account: delivery.account, callback: delivery.seq },
@@ -312,8 +295,4 @@ export class Courier {
 /** Returns what the log says of an error. Faults of the ledger are logged elsewhere. */
 function describeFailure (error: unknown): { err?: unknown } {
   return error instanceof LedgerUnusableError ? {} : { err: error }
-}
-
-function isOfQueue (work: Queue, { account, queue }: Queue): boolean {
-  return work.account === account && work.queue === queue
 }

@@ -1,4 +1,4 @@
-import { deletedAccountError } from '../src/accounts/account-changes.ts'
+import { deletedAccountError } from '../src/domain/refusal.ts'
 import { toHundredths } from '../src/domain/amount.ts'
 import { judgeCheckout } from '../src/domain/checkout.ts'
 import type { Kind } from '../src/domain/kinds.ts'

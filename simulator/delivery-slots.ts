@@ -120,6 +120,6 @@ export class DeliverySlots {
 }
 
 /** Returns the payment of a callback, which may be deleted; undefined for others. */
-function paymentOf ({ payment, goneId }: Delivery): number | string | undefined {
-  return payment ?? goneId
+function paymentOf ({ payment }: Delivery): number | undefined {
+  return payment ?? undefined
 }

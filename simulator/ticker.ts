@@ -29,12 +29,6 @@ const retryMs = 1000
  */
 const longestSleepMs = 1000
 
-/** Leases of queues, where several servers share the ledger. */
-export interface Leases {
-  /** Works on a queue. Returns undefined, without any work, if another server has it. */
-  run: <T>(queue: Queue, work: () => Promise<T>) => Promise<{ value: T } | undefined>
-}
-
 interface Entry extends Queue {
   due: number
   busy: boolean
@@ -52,12 +46,10 @@ export class Ticker {
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #worker: Worker
-  readonly #leases: Leases | undefined
   readonly #queues = new Map<string, Entry>()
   readonly #running = new Map<Promise<void>, Queue>()
   #timer: NodeJS.Timeout | undefined
   #wakeAt = Infinity
-  #isStarted = false
   #stopped = false
 
   constructor (
@@ -65,19 +57,16 @@ export class Ticker {
     accounts: Pick<Accounts, 'byId' | 'find'>,
     systemClock: SystemClock,
     log: Logger,
-    worker: Worker,
-    leases?: Leases
+    worker: Worker
   ) {
     this.#dueQueue = dueQueue
     this.#accounts = accounts
     this.#systemClock = systemClock
     this.#log = log
     this.#worker = worker
-    this.#leases = leases
   }
 
   async start (): Promise<void> {
-    this.#isStarted = true
     this.#dueQueue.listen((queue, due) => this.expectWork(queue, due))
     for (const queue of await this.#dueQueue.listQueues()) this.expectWork(queue, queue.due)
   }
@@ -139,18 +128,6 @@ export class Ticker {
     for (const [key, entry] of this.#queues) if (entry.account === account) this.#queues.delete(key)
   }
 
-  /** Corrects the due time of a queue that other servers change, too. */
-  correctDueTime (queue: Queue, due: number): void {
-    // The start reads all queues.
-    if (!this.#isStarted) return
-    const entry = this.#queues.get(`${queue.account}/${queue.queue}`)
-    if (entry === undefined) this.expectWork(queue, due)
-    else if (!entry.busy) {
-      entry.due = due
-      this.#arm(entry)
-    } else entry.due = Math.min(entry.due, due)
-  }
-
   /** Works on a queue when it is due, unless it is known to be due earlier. */
   expectWork ({ account, queue }: Queue, due: number): void {
     const key = `${account}/${queue}`
@@ -195,28 +172,11 @@ export class Ticker {
     return clock
   }
 
-  /** Does the work of a queue. Returns false if it must wait for another server. */
-  async #runWorker (entry: Entry, now: number): Promise<boolean> {
-    if (this.#leases === undefined) {
-      await this.#worker(entry, now)
-      return true
-    }
-    const result = await this.#leases.run(entry, async () => {
-      const clock = this.#clockOf(entry)
-      // Another server may have frozen the clock since.
-      if (clock === undefined || clock.mode === 'frozen') return false
-      return await this.#worker(entry, accountTime(clock, this.#systemClock.now()))
-    })
-    return result?.value === true
-  }
-
   #work (entry: Entry, now: number): void {
     entry.busy = true
     entry.due = Infinity
-    const work = this.#runWorker(entry, now)
-      .then(async (isDone) => {
-        // Another server does the work, or the next look for work finds it again.
-        if (!isDone) return
+    const work = this.#worker(entry, now)
+      .then(async () => {
         const next = (await this.#dueQueue.findNextDue(entry)) ?? Infinity
         // Read after the wait: the due queue may have changed meanwhile.
         entry.due = Math.min(entry.due, next)

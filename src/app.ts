@@ -12,11 +12,12 @@ import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
 import { reviewConfig, type ReviewedConfig } from './build/review.ts'
+import type { SharedServer } from './build/servers.ts'
 import type { Links, ServerLife, Setup } from './build/setup.ts'
 import { buildSimulator, type Simulator } from './build/simulator.ts'
 import { buildStorage, orClose, type Storage } from './build/storage.ts'
 import type { Config } from './config/config.ts'
-import { isShared } from './config/servers.ts'
+import type { Account } from './domain/account.ts'
 import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { OpeningBalance } from './domain/money.ts'
@@ -27,7 +28,7 @@ import {
   type SystemClock
 } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
-import { baseOf, urlOf } from './lib/url.ts'
+import { baseOf, isPostgresUrl, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
 import type { EventFeed } from './monitoring/event-feed.ts'
 import type { SandboxCleanup } from './services/sandbox-cleanup.ts'
@@ -44,8 +45,8 @@ export interface App {
   accounts: Accounts
   /** Lists opening balances of the configuration that have no effect. */
   listIgnoredOpenings: () => Promise<string[]>
-  /** Starts the simulator: from now on payments move. */
-  start: () => Promise<void>
+  /** Starts the simulator: from now on payments move. Called with the port of the server. */
+  start: (port?: number) => Promise<void>
   /** Does all work that is due now. */
   settle: () => Promise<void>
   /** Finishes the work in progress and closes the ledger. */
@@ -60,7 +61,7 @@ export interface AppOptions extends ApiOptions {
   eventLines?: boolean
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority?: string
-  /** Ends a start that waits for the ledger. */
+  /** Aborted by the signal to stop: large work is left to the next start. */
   stop?: AbortSignal
   /** The configuration, if its checks have been made already. */
   reviewed?: ReviewedConfig
@@ -100,19 +101,21 @@ export async function createApp (
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   const isDeleted = fresh && config.db !== ':memory:'
-  if (isDeleted) await deleteLedger(config.db, (message) => log.warn(message))
+  if (isDeleted) await deleteLedger(config.db)
   const storage = await buildStorage(setup, accounts, keys)
   return await orClose(storage.database, () => buildApp(setup, storage, options))
 }
 
 async function buildApp (setup: Setup, storage: Storage, options: ApiOptions): Promise<App> {
-  const simulator = await buildSimulator(setup, storage)
+  const simulator = buildSimulator(setup, storage)
+  const shared = await shareServer(setup, storage, simulator)
   const openEvents = loadLazily(() => loadEventFeed(setup, storage))
   const { http, routeIndex, sandboxCleanup } = await buildApi(
     setup,
     storage,
     simulator,
     openEvents,
+    shared,
     options
   )
   return {
@@ -124,10 +127,9 @@ async function buildApp (setup: Setup, storage: Storage, options: ApiOptions): P
     openEvents,
     accounts: storage.accounts,
     listIgnoredOpenings: () => listAllIgnoredOpenings(storage),
-    start: async () => {
-      // First: the fixtures may need an account that a dead server has locked.
-      simulator.keepLeases()
-      await createConfiguredFixtures(setup, storage, simulator)
+    start: async (port = 0) => {
+      await shared?.start(port)
+      await createConfiguredFixtures(setup, storage, simulator, shared)
       await simulator.start()
       sandboxCleanup.start()
     },
@@ -135,7 +137,7 @@ async function buildApp (setup: Setup, storage: Storage, options: ApiOptions): P
       await sandboxCleanup.removeIdle()
       await simulator.settle()
     },
-    close: () => closeAll(storage, http, sandboxCleanup, simulator)
+    close: () => closeAll(storage, http, sandboxCleanup, simulator, shared)
   }
 }
 
@@ -144,13 +146,16 @@ async function closeAll (
   { database }: Storage,
   http: FastifyInstance,
   sandboxCleanup: SandboxCleanup,
-  simulator: Simulator
+  simulator: Simulator,
+  shared: SharedServer | undefined
 ): Promise<void> {
   database.isStopping = true
   try {
+    await shared?.beginLeaving()
     await http.close()
     await sandboxCleanup.stop()
     await simulator.close()
+    await shared?.leave()
   } finally {
     await database.close()
   }
@@ -161,9 +166,20 @@ async function loadEventFeed (setup: Setup, storage: Storage): Promise<EventFeed
   return buildEventFeed(setup, storage)
 }
 
-/** Returns the clock of a server. Servers that share a ledger use the clock of the database. */
+/** Builds what a server needs that shares its ledger. Most do not, and load nothing for it. */
+async function shareServer (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator
+): Promise<SharedServer | undefined> {
+  if (storage.servers === undefined) return undefined
+  const { buildSharedServer } = await import('./build/servers.ts')
+  return buildSharedServer(setup, storage, simulator)
+}
+
+/** Returns the clock of a server. With a ledger in PostgreSQL it is the clock of the database. */
 async function chooseClock (config: Config, systemClock: SystemClock): Promise<SystemClock> {
-  if (!isShared(config) || systemClock !== machineClock) return systemClock
+  if (!isPostgresUrl(config.db) || systemClock !== machineClock) return systemClock
   const { DatabaseClock } = await import('../db/postgres/database-clock.ts')
   return new DatabaseClock(systemClock)
 }
@@ -183,11 +199,13 @@ async function listAllIgnoredOpenings ({ accounts, wallets }: Storage): Promise<
 async function createConfiguredFixtures (
   setup: Setup,
   storage: Storage,
-  simulator: Simulator
+  simulator: Simulator,
+  shared: SharedServer | undefined
 ): Promise<void> {
   if (setup.config.fixtures === undefined) return
   const { createFixtures } = await import('./build/fixtures.ts')
-  await createFixtures(setup, storage, simulator)
+  const isHere = async (account: Account) => (await shared?.brings(account)) ?? true
+  await createFixtures(setup, storage, simulator, isHere)
 }
 
 /** Reads the state of the accounts in a ledger that no process uses. */
@@ -198,7 +216,7 @@ export async function readLedgerAccounts (
   try {
     const uses = new SqlScenarioUses(database)
     const store = new SqlAccounts(database, { uses, dueQueue: new SqlDueQueue(database) })
-    const wallets = new SqlWallets(database, new Balances(database.connection, () => 0))
+    const wallets = new SqlWallets(database, new Balances(database, () => 0))
     const now = machineClock.now()
     const read = (await store.listAccounts()).map(async ({ id, name, state, unreadable }) => ({
       name,

@@ -8,7 +8,6 @@ import { reviewConfig } from './build/review.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
-import { isShared } from './config/servers.ts'
 import type { TlsCredentials } from './tls/credentials.ts'
 
 /** Running server. */
@@ -61,7 +60,7 @@ export async function startServer (
     url = urlOf(address, port)
     app.links.base = baseOf(config.publicUrl ?? url)
     app.links.listening = url
-    await app.start()
+    await app.start(port)
   } catch (error) {
     await app.close()
     throw error
@@ -83,16 +82,12 @@ export async function startServer (
 
 /** Refuses addresses that cannot be used, before a ledger is created or deleted. */
 async function refuseAddresses (config: Config): Promise<void> {
-  const { host, port, tlsPort = 0, peerPort = 0 } = config
+  const { host, port, tlsPort = 0 } = config
   const { AddressUnusableError, tryListening } = await import('./lib/address.ts')
   const addresses: Array<[flag: string, port: number, host: string]> = [
     ['--port', port, host],
     ['--tls-port', tlsPort, host]
   ]
-  if (isShared(config)) {
-    const { choosePeerListenHost } = await import('./peers/peer-listener.ts')
-    addresses.push(['--peer-port', peerPort, choosePeerListenHost(config)])
-  }
   for (const [flag, port, host] of addresses) {
     const error = await tryListening({ host, port })
     if (error !== undefined) throw new AddressUnusableError({ host, port }, error, flag)

@@ -121,7 +121,8 @@ async function startServer (
     cpu: () => cpuOf(pid),
     memory: () => memoryOf(pid),
     written: () => writtenBy(pid),
-    stop: () => stop(child)
+    stop: () => stop(child),
+    kill: () => stop(child, 'SIGKILL')
   }
   let hasStubs = addStubs === undefined
   try {

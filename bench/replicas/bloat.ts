@@ -6,15 +6,13 @@ import { startReplicas } from './groups.ts'
 
 /** Tables whose rows are changed or deleted again and again. */
 const hotTables = [
-  'account_changes',
   'due_queue',
-  'due_leases',
+  'account_owners',
   'provider_queue',
   'held_callbacks',
   'uses',
   'wallets',
-  'servers',
-  'server_leases'
+  'servers'
 ]
 
 /** Payments per second of each of the two servers, and their connections. */
@@ -37,7 +35,7 @@ interface Size {
  * that must stay small. Returns the exit code.
  */
 export async function watchTables (cluster: Cluster, seconds: number): Promise<number> {
-  const group = await startReplicas(cluster, name, ['many', 'many'], 'running')
+  const group = await startReplicas(cluster, name, 2, 'running')
   try {
     const lives = group.servers.map(({ url }) =>
       runWholeLives(

@@ -34,15 +34,13 @@ export async function startSqlite (folder: string): Promise<Group> {
 export async function startReplicas (
   cluster: Cluster,
   name: string,
-  args: readonly string[],
+  count: number,
   clock: 'frozen' | 'running' = 'frozen'
 ): Promise<Group> {
   await runSql(cluster.url, `CREATE DATABASE ${name}`)
   const db = databaseUrl(cluster.url, name)
   const servers: Server[] = []
-  for (const count of args) {
-    servers.push(await serve([...momockServer(0, db, clock), '--servers', count]))
-  }
+  for (let n = 0; n < count; n++) servers.push(await serve(momockServer(0, db, clock)))
   return createGroup(name, servers)
 }
 
@@ -57,13 +55,27 @@ function createGroup (name: string, servers: Server[]): Group {
   }
 }
 
-/** Sends requests to the servers of a group in equal parts. */
+/**
+ * Accounts of a load: each server gets those that a balancer gives it by their tokens, or all
+ * servers get all of them in turn.
+ */
+export type Accounts = 'hashed' | 'in turn'
+
+const accountCount = 30
+
+function listTokens (accounts: Accounts, server: number, servers: number): string[] {
+  const tokens = Array.from({ length: accountCount }, (_, n) => `sandbox-bench-${n}`)
+  return accounts === 'hashed' ? tokens.filter((_, n) => n % servers === server) : tokens
+}
+
+/** Sends requests to the servers of a group in equal parts, each over its own connections. */
 export async function runRound (
   { name, servers, known }: Group,
   cluster: Cluster,
   load: Load,
   count: number,
-  { connections = 50, rate }: Crowd = {}
+  { connections = 50, rate }: Crowd = {},
+  accounts?: Accounts
 ): Promise<RoundCost> {
   const readServers = (): number => servers.reduce((sum, server) => sum + server.cpu(), 0)
   // Servers that wait for their turn look for due work from time to time.
@@ -77,9 +89,13 @@ export async function runRound (
   const before = [readServers(), readDatabase()]
   const share = <T extends number | undefined>(whole: T): T =>
     (whole === undefined ? undefined : Math.ceil(whole / servers.length)) as T
-  const crowd = { connections: share(connections), rate: share(rate) }
+  // With fewer connections to a server, fewer requests would share a transaction.
+  const crowd = { connections, rate: share(rate) }
   const rounds = await Promise.all(
-    servers.map((server) => load(server, share(count), known, crowd))
+    servers.map((server, n) => {
+      const tokens = accounts && listTokens(accounts, n, servers.length)
+      return load(server, share(count), known, { ...crowd, tokens })
+    })
   )
   for (const { ids } of rounds) known.push(...ids)
   const answered = rounds.reduce((sum, { count }) => sum + count, 0)

@@ -6,7 +6,7 @@ import type {
   Statement,
   WorkAhead
 } from '../connection.ts'
-import { postgresDialect, sharedDialect } from './dialect.ts'
+import { postgresDialect } from './dialect.ts'
 import { PostgresInsert } from './insert.ts'
 import { PostgresError, toPostgresError, uniqueViolation } from './postgres-error.ts'
 import { RowNumbers } from './row-numbers.ts'
@@ -46,7 +46,7 @@ interface Batch {
  * table are sent as one statement.
  */
 export class PostgresConnection implements Connection {
-  readonly dialect: Dialect
+  readonly dialect: Dialect = postgresDialect
   transactionNumber = 0
   /** Number of changes: what was read before the last one is outdated. */
   changes = 0
@@ -56,7 +56,6 @@ export class PostgresConnection implements Connection {
    */
   isCareful = false
   readonly #session: Session
-  readonly #isShared: boolean
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
   readonly #numbers: RowNumbers
@@ -69,17 +68,16 @@ export class PostgresConnection implements Connection {
   /** True between the begin and the end of a transaction. */
   #isOpen = false
   /** True if PostgreSQL knows of the transaction. */
+  /** Session on which the transaction began. */
+  #began: object | undefined
   #isBegun = false
   /** Error that has ended the transaction. */
   #failure: PostgresError | undefined
   #mustBeCareful = false
 
-  /** `isShared` is true if other servers use the ledger, too. */
-  constructor (session: Session, isShared: boolean) {
+  constructor (session: Session) {
     this.#session = session
-    this.#isShared = isShared
-    this.dialect = isShared ? sharedDialect : postgresDialect
-    this.#numbers = new RowNumbers(isShared, (table, count) => this.#takeNumbers(table, count))
+    this.#numbers = new RowNumbers((table, count) => this.#takeNumbers(table, count))
   }
 
   get inTransaction (): boolean {
@@ -119,10 +117,12 @@ export class PostgresConnection implements Connection {
 
   /**
    * Begins a transaction. PostgreSQL hears of it with the first statement. One that only reads
-   * needs none if no other server writes: each of its statements sees all commits.
+   * needs none: nobody else writes what this server reads.
    */
   async begin (isRead = false): Promise<void> {
+    const session = this.#session.current
     if (this.#queue.length > 0) await this.flush()
+    this.#began = session
     this.#isOpen = true
     this.#isBegun = false
     this.#failure = undefined
@@ -130,8 +130,7 @@ export class PostgresConnection implements Connection {
     this.transactionNumber++
     this.isCareful = this.#mustBeCareful
     this.#mustBeCareful = false
-    if (isRead && !this.#isShared) this.#begin = undefined
-    else this.#begin = isRead ? 'BEGIN ISOLATION LEVEL REPEATABLE READ' : 'BEGIN'
+    this.#begin = isRead ? undefined : 'BEGIN'
   }
 
   async commit (): Promise<void> {
@@ -190,7 +189,6 @@ export class PostgresConnection implements Connection {
   }
 
   readAhead (work: readonly WorkAhead[]): void {
-    this.#numbers.prepare(work.reduce((count, one) => count + (isRequest(one) ? 1 : 0), 0))
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
       const { statement, parameters, isStable = false } = firstRead
@@ -203,6 +201,10 @@ export class PostgresConnection implements Connection {
     return this.#numbers.next(table)
   }
 
+  isAlive (): boolean {
+    return this.#session.isAlive
+  }
+
   async #takeNumbers (table: string, count: number): Promise<number[]> {
     // OFFSET lets PostgreSQL look for the sequence once, and not for each number: 3 µs each. One
     // row with all numbers is read faster than one for each.
@@ -213,16 +215,15 @@ export class PostgresConnection implements Connection {
     return String(rows[0][0]).split(',').map(Number)
   }
 
-  async reserveNumbers (table: string, count: number): Promise<number> {
-    // Nobody else may take a number between the two statements. Each transaction of a server locks
-    // a row of this table before it takes any: so they have ended, and others wait.
-    if (this.#isShared) await this.exec('LOCK TABLE server_leases IN EXCLUSIVE MODE')
-    const sequence = `pg_get_serial_sequence('${table}', '${numberColumns[table]}')`
-    const first = Number(await this.prepare(`SELECT nextval(${sequence})`).pluck().get())
-    await this.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
+  async reserveNumbers (table: string, count: number): Promise<number[]> {
     // Those that the server has in reserve are smaller.
     this.#numbers.forget(table)
-    return first
+    return await this.#takeNumbers(table, count)
+  }
+
+  /** Takes no number any more that is smaller than one of a row of another server. */
+  forgetNumbers (): void {
+    this.#numbers.forget()
   }
 
   read (query: Query): Promise<QueryResult> {
@@ -238,11 +239,6 @@ export class PostgresConnection implements Connection {
   addChange (query: Query, table?: string): void {
     this.changes++
     this.#queue.push({ query, table })
-  }
-
-  /** Adds a check: if it fails, the transaction does. */
-  addCheck (text: string, values: readonly Value[]): void {
-    this.#queue.push({ query: { name: this.nameStatement(text), text, values } })
   }
 
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
@@ -286,7 +282,7 @@ export class PostgresConnection implements Connection {
     this.#queue = []
     try {
       if (this.#failure !== undefined) throw this.#failure
-      const results = await this.#session.run(batch.queries, continues)
+      const results = await this.#session.run(batch.queries, continues, this.#began)
       for (const [i, result] of results.entries()) batch.pending[i]?.resolve(result)
     } catch (thrown) {
       const error = this.#learn(toPostgresError(thrown), batch)
@@ -342,9 +338,4 @@ function writeBatch (waiting: ReadonlyArray<WaitingRow | WaitingStatement>): Bat
   }
   endRows()
   return batch
-}
-
-/** Tells whether work is a request that may store a payment, and not work of the server. */
-function isRequest ({ account, lease, isRead }: WorkAhead): boolean {
-  return account !== undefined && lease === undefined && isRead !== true
 }

@@ -1,5 +1,8 @@
 import { stopwatch, type SystemClock } from '../../src/lib/clock.ts'
 
+/** A reading is late by a round trip, and by the work before it. */
+const toleranceMs = 100
+
 /**
  * Clock of the database. All servers of a ledger use it, so their own clocks may differ. Between
  * two readings it runs on the stopwatch of the server, which nobody sets.
@@ -21,15 +24,14 @@ export class DatabaseClock implements SystemClock {
   }
 
   /**
-   * Reads the clock of the database. It was read at some moment of the round trip: the difference
-   * changes only as far as it must, so that a slow reading does not disturb the clock.
+   * Takes the time that the database had a moment ago, in the middle of a round trip. The clock
+   * changes only if it is far off, so that a slow reading does not disturb it.
    */
-  async adjust (readTime: () => Promise<number>): Promise<void> {
-    const sent = stopwatch()
-    const time = await readTime()
-    const latest = time - sent
-    const earliest = time - stopwatch()
-    const known = this.#difference ?? (earliest + latest) / 2
-    this.#difference = Math.min(Math.max(known, earliest), latest)
+  adjust (time: number): void {
+    const difference = time - stopwatch()
+    const known = this.#difference
+    if (known === undefined || Math.abs(difference - known) > toleranceMs) {
+      this.#difference = difference
+    }
   }
 }

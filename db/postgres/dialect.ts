@@ -2,10 +2,10 @@ import type { Dialect } from '../connection.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
-  lockRows: '',
-
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
+
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
 
   listColumns: (connection, table) =>
     connection
@@ -27,16 +27,4 @@ export const postgresDialect: Dialect = {
       .all(table)
     return columns.map(({ name, type }) => ({ name, lowest: type === 'text' ? '' : -1 }))
   }
-}
-
-/** SQL for a ledger that several servers use. */
-export const sharedDialect: Dialect = {
-  ...postgresDialect,
-  lockRows: ' FOR NO KEY UPDATE',
-  // The number of the transaction that stored the row, which has 32 bits, and the number of moves,
-  // which are only added. Together they have at most 53 bits, as numbers of JavaScript.
-  paymentVersion: 'payments.xmin::text::bigint * 1048576 + coalesce(n, -1) + 1',
-  dropEntries: `
-    DELETE FROM due_queue
-    WHERE account = ? AND queue = ? AND due <= ? AND subject = ANY (?::bigint[])`
 }

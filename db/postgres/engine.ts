@@ -1,36 +1,17 @@
-import { version } from '../../src/lib/package.ts'
 import { describeDatabase } from '../../src/lib/url.ts'
-import type { Connection, Engine, ReportWait } from '../connection.ts'
+import type { Connection, Engine } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { PostgresConnection } from './connection.ts'
 import { refuseWrongUrl } from './connection-url.ts'
-import { createInUseError, explainFault, isConflict, orElsewhere } from './faults.ts'
+import { explainFault, isConflict, orElsewhere } from './faults.ts'
 import { refuseOtherVersion } from '../schema.ts'
-import {
-  inspectLedger,
-  prepareLedger,
-  refuseOnlyServer,
-  renewLedger
-} from './ledger.ts'
-import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
-import { PostgresError, toPostgresError, uniqueViolation } from './postgres-error.ts'
-import { ledgerTable } from './schema.ts'
+import { inspectLedger, prepareLedger, renewLedger } from './ledger.ts'
+import { PostgresError, toPostgresError } from './postgres-error.ts'
 import { refuseUnwritable } from './rights.ts'
-import { refuseOtherVersions } from './servers.ts'
-import { Session } from './session.ts'
+import { Session, type BeginSession } from './session.ts'
 
-/** SQLSTATE of a lock that another server has. */
-const lockNotAvailable = '55P03'
-
-/** Prepares the ledger of a database. Returns whether there is one. */
-type PrepareLedger = (connection: Connection, place: string) => Promise<boolean>
-
-/** Options of an engine. */
-export interface EngineOptions {
-  prepare?: PrepareLedger
-  /** True if several servers use the ledger at the same time. */
-  isShared?: boolean
-}
+/** Prepares the ledger of a database. */
+type PrepareLedger = (connection: Connection, place: string) => Promise<void>
 
 /** Codes of errors of the values of a row, and of rules of its table. */
 const wrongRow = /^2[23]/
@@ -40,37 +21,28 @@ export class PostgresEngine implements Engine {
   readonly connection: PostgresConnection
   readonly #session: Session
   readonly #place: string
-  readonly #isShared: boolean
 
-  private constructor (session: Session, place: string, isShared: boolean) {
+  private constructor (session: Session, place: string) {
     this.#session = session
     this.#place = place
-    this.#isShared = isShared
-    this.connection = new PostgresConnection(session, isShared)
+    this.connection = new PostgresConnection(session)
   }
 
   /**
-   * Connects, prepares the ledger and locks it: by default a new one gets its tables. Throws a
+   * Connects and prepares the ledger: by default a new one gets its tables. Throws a
    * LedgerUnusableError.
    */
   static async open (
     url: string,
-    { prepare = prepareLedger, isShared = false }: EngineOptions = {}
+    prepare: PrepareLedger = prepareLedger
   ): Promise<PostgresEngine> {
     const place = describeDatabase(url)
     refuseWrongUrl(url, place)
     const session = new Session(url, place)
-    const engine = new PostgresEngine(session, place, isShared)
+    const engine = new PostgresEngine(session, place)
     try {
       await session.connect()
-      const isReady = await prepare(engine.connection, place)
-      if (isReady && isShared) {
-        await refuseOnlyServer(engine.connection)
-        await refuseOtherVersions(engine.connection, version)
-      } else if (isReady) {
-        await session.lock(ledgerTable)
-        await refuseLiveServers(engine.connection, place)
-      }
+      await prepare(engine.connection, place)
       return engine
     } catch (error) {
       await engine.close()
@@ -83,14 +55,25 @@ export class PostgresEngine implements Engine {
   }
 
   isConflict (error: unknown): boolean {
-    if (!(error instanceof PostgresError)) return false
-    // Another server may have stored the row after this one has looked for it.
-    if (this.#isShared && error.code === uniqueViolation) return true
-    return error.isRepeatable || isConflict(error)
+    return error instanceof PostgresError && (error.isRepeatable || isConflict(error))
   }
 
   isWrongRow (error: unknown): boolean {
     return error instanceof PostgresError && wrongRow.test(error.code)
+  }
+
+  /** Begins the session with some work, and each later one after the loss of the one before. */
+  async beginSession (work: BeginSession): Promise<void> {
+    try {
+      await this.#session.beginWith(work)
+    } catch (error) {
+      throw explainStart(this.#place, error)
+    }
+  }
+
+  /** Calls a function when the connection is lost. */
+  listenForLoss (listener: () => void): void {
+    this.#session.onLoss = listener
   }
 
   /** PostgreSQL needs no preparation. */
@@ -101,37 +84,26 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Opens a ledger as soon as no killed server counts as alive. Throws a LedgerUnusableError. */
-export function openDatabase (
-  url: string,
-  options: EngineOptions,
-  reportWait?: ReportWait
-): Promise<PostgresEngine> {
-  return openWhenUnused(() => PostgresEngine.open(url, options), reportWait)
-}
-
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
-export async function checkDatabase (url: string, isShared: boolean): Promise<void> {
+export async function checkDatabase (url: string): Promise<void> {
   const prepare: PrepareLedger = async (connection, place) => {
     const version = await inspectLedger(connection, place)
     if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
     await refuseUnwritable(connection, place, version === 0)
-    return version > 0
   }
-  const engine = await PostgresEngine.open(url, { prepare, isShared })
+  const engine = await PostgresEngine.open(url, prepare)
   await engine.close()
 }
 
 /** Empties a ledger. Throws a LedgerUnusableError if it is in use. */
-export async function emptyLedger (url: string, reportWait?: ReportWait): Promise<void> {
-  const engine = await openDatabase(url, { prepare: renewLedger }, reportWait)
+export async function emptyLedger (url: string): Promise<void> {
+  const engine = await PostgresEngine.open(url, renewLedger)
   await engine.close()
 }
 
 function explainStart (place: string, thrown: unknown): unknown {
   if (thrown instanceof LedgerUnusableError) return thrown
   const error = toPostgresError(thrown)
-  if (error.code === lockNotAvailable) return createInUseError(place)
   const { problem, fix } =
     explainFault(place, error) ??
     new LedgerUnusableError(`${place} cannot be used (${error.message})`, 'check the URL')

@@ -126,15 +126,6 @@ export function explainFault (place: string, error: unknown): LedgerUnusableErro
   })
 }
 
-/** Returns the error of a ledger that another server uses. */
-export function createInUseError (place: string): LedgerUnusableError {
-  return new LedgerUnusableError(
-    `the ledger in ${place} is in use by another momock`,
-    `stop that one, ${orElsewhere}`,
-    { inUse: true }
-  )
-}
-
 /** Returns whether an error comes from transactions that disturbed each other. */
 export function isConflict ({ code }: PostgresError): boolean {
   return conflicts.includes(code)

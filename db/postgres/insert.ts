@@ -4,9 +4,6 @@ import { numberColumns } from './schema.ts'
 import type { Query, Value } from './statement-batch.ts'
 import { writeValues } from './values.ts'
 
-/** Columns that rows are ordered by, so that two servers lock them in the same order. */
-const orderColumns: Readonly<Record<string, string>> = { payments: 'id' }
-
 /** Most rows of one statement. */
 const mostRows = 500
 
@@ -79,14 +76,9 @@ export class PostgresInsert implements Insert {
     const { columns, one, many } =
       rows[0].length === this.#plain.columns.length ? this.#plain : this.#numbered
     if (rows.length === 1) return [{ ...one, values: rows[0] }]
-    const order = columns.indexOf(orderColumns[this.table] ?? '')
-    const sorted =
-      order < 0
-        ? rows
-        : rows.toSorted((some, other) => (String(some[order]) < String(other[order]) ? -1 : 1))
     const queries: Query[] = []
-    for (let start = 0; start < sorted.length; start += mostRows) {
-      const part = sorted.slice(start, start + mostRows).map((row) => writeObject(columns, row))
+    for (let start = 0; start < rows.length; start += mostRows) {
+      const part = rows.slice(start, start + mostRows).map((row) => writeObject(columns, row))
       queries.push({ ...many, values: [`[${part.join(',')}]`] })
     }
     return queries

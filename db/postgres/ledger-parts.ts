@@ -1,50 +1,43 @@
-import { accountTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
 import { ledgerTable } from './schema.ts'
 
 /** Columns of the keys of each table. The first is its primary key, the others are unique. */
 const keys: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['id', 'name'],
-  account_versions: ['account'],
-  payments: ['seq', 'account, kind, id'],
-  codes: ['code'],
-  sessions: ['seq', 'token', 'account, deposit, n'],
-  provider_queue: ['account, provider, operation, payment'],
+  accounts: ['id', 'name', 'ledger'],
+  ledgers: ['number'],
+  tokens: ['token'],
+  payments: ['seq', 'ledger, kind, id'],
+  codes: ['code, payment'],
+  sessions: ['seq', 'token, ledger', 'ledger, deposit, n'],
+  provider_queue: ['ledger, provider, operation, payment'],
   moves: ['payment, n'],
-  set_aside: ['account, payment'],
-  uses: ['account, scenario'],
-  wallets: ['id', 'account, country, currency'],
+  set_aside: ['ledger, payment'],
+  uses: ['ledger, scenario'],
+  wallets: ['id', 'ledger, country, currency'],
   entries: ['seq'],
   callbacks: ['seq'],
-  held_callbacks: ['account, callback'],
-  attempts: ['account, callback, n'],
-  statements: ['seq', 'id'],
+  held_callbacks: ['ledger, callback'],
+  attempts: ['ledger, callback, n'],
+  statements: ['seq', 'id, ledger'],
   keys: ['seq', 'id'],
-  due_queue: ['account, queue, due, subject'],
-  due_leases: ['account, queue'],
-  server_leases: ['owner'],
+  due_queue: ['ledger, queue, due, subject'],
   servers: ['number'],
-  snapshots: ['id', 'account, name'],
-  unfinished_work: ['number'],
-  ...Object.fromEntries(accountTableNames.map((table) => [`snapshot_${table}`, ['rowid']]))
+  account_owners: ['account'],
+  snapshots: ['id', 'account, name']
 }
 
 /** Tables without a key. Each has exactly one row. */
-const singleRows = [ledgerTable, 'account_changes', 'server_secret']
+const singleRows = [ledgerTable, 'server_secret']
 
 const tables = [...Object.keys(keys), ...singleRows].map((table) => `table ${table}`)
 
-/** What keeps rows unique, and tells servers of the changes of others. */
+/** What keeps rows unique. */
 const rules: readonly string[] = [
   ...Object.entries(keys).flatMap(([table, [primary, ...unique]]) => [
     `primary key ${table} (${primary})`,
     ...unique.map((columns) => `unique key ${table} (${columns})`)
   ]),
-  ...singleRows.map((table) => `single row of ${table}`),
-  'trigger account_changed of accounts',
-  'trigger key_added of keys',
-  'function check_ledger',
-  'function enter_ledger'
+  ...singleRows.map((table) => `single row of ${table}`)
 ]
 
 const inSchema = '= (SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
@@ -63,12 +56,6 @@ const listRules = `
   WHERE relnamespace ${inSchema} AND place <= indnkeyatts AND indisunique AND indisvalid
     AND indimmediate AND indpred IS NULL AND indexprs IS NULL
   GROUP BY indexrelid, relname, indisprimary
-  UNION ALL
-  SELECT 'trigger ' || tgname || ' of ' || relname
-  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-  WHERE relnamespace ${inSchema} AND tgenabled IN ('O', 'A')
-  UNION ALL
-  SELECT 'function ' || proname FROM pg_proc WHERE pronamespace ${inSchema}
   ${singleRows
     .map(
       (table) =>

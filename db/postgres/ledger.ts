@@ -1,27 +1,24 @@
-import { ledgerTableNames } from '../account-rows.ts'
+import { ledgerTableNames } from '../ledger-rows.ts'
 import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { orElsewhere } from './faults.ts'
 import { listMissingParts } from './ledger-parts.ts'
-import { refuseLiveServers } from './live-servers.ts'
+import { isLive } from './server-tables.ts'
 import { ledgerVersion, refuseOtherVersion } from '../schema.ts'
 import { refuseUnwritable } from './rights.ts'
 import { dropTables, ledgerTable, schema } from './schema.ts'
-import { limitLockTime } from './timeouts.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
 const oldestServer = 14
-/** Longest wait for the lock of the only server, which may be about to end. */
-const lockMs = 2000
-/** Lock of the server that creates the ledger: the letters MOMK. */
-const creationLock = `SELECT pg_advisory_xact_lock(${0x4d4f4d4b})`
+/** Lock of a server that creates, empties or joins a ledger: the letters MOMK. */
+export const creationLock = `SELECT pg_advisory_xact_lock(${0x4d4f4d4b})`
 
 /**
  * Creates the ledger of a database, if its schema is empty. Refuses everything else and changes
  * nothing. Of several servers that start together, one creates it.
  */
-export async function prepareLedger (connection: Connection, place: string): Promise<true> {
+export async function prepareLedger (connection: Connection, place: string): Promise<void> {
   await runInTransaction(connection, async () => {
     await connection.exec(creationLock)
     const version = await inspectLedger(connection, place)
@@ -30,24 +27,38 @@ export async function prepareLedger (connection: Connection, place: string): Pro
     if (version === 0) await connection.exec(schema)
     await refuseDamaged(connection, place)
   })
-  return true
 }
 
 /** Empties a ledger, and numbers new rows from 1. One of another version gets new tables. */
-export async function renewLedger (connection: Connection, place: string): Promise<true> {
+export async function renewLedger (connection: Connection, place: string): Promise<void> {
   await runInTransaction(connection, async () => {
     await connection.exec(creationLock)
     const version = await inspectLedger(connection, place)
     await refuseUnwritable(connection, place, version !== ledgerVersion)
-    if (version !== 0) {
-      await connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
-      await refuseLiveServers(connection, place)
-    }
+    if (version === ledgerVersion) await refuseLiveServers(connection, place)
     if (version === ledgerVersion) {
-      await connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')} RESTART IDENTITY`)
+      const tables = [...ledgerTableNames, 'servers', 'account_owners']
+      await connection.exec(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`)
     } else await connection.exec(`${dropTables}; ${schema}`)
   })
-  return true
+}
+
+/** Throws a LedgerUnusableError that names the servers which use the ledger, if there are some. */
+async function refuseLiveServers (connection: Connection, place: string): Promise<void> {
+  const servers = await connection
+    .prepare<[], { number: number; url: string | null }>(
+      `SELECT number, url FROM servers WHERE ${isLive} ORDER BY number`
+    )
+    .all()
+  if (servers.length === 0) return
+  const list = servers.map(
+    ({ number, url }) => `server ${number}${url === null ? '' : ` at ${url}`}`
+  )
+  throw new LedgerUnusableError(
+    `the ledger in ${place} is in use by another momock (${list.join('; ')})`,
+    `stop ${servers.length === 1 ? 'it' : 'them'}, ${orElsewhere}`,
+    { inUse: true }
+  )
 }
 
 /** Refuses a database that cannot store every text of a request. */
@@ -59,16 +70,6 @@ async function refuseOtherEncoding (connection: Connection, place: string): Prom
     `${place} has the encoding ${encoding}, which cannot store all texts`,
     "create a database with ENCODING 'UTF8'"
   )
-}
-
-/** Fails if the ledger has a server that does not share it. That one holds a lock. */
-export async function refuseOnlyServer (connection: Connection): Promise<void> {
-  await connection.exec(`${limitLockTime(lockMs)}; ${writeOnlyServerCheck()}`)
-}
-
-/** Writes the SQL that fails, or waits, if the ledger has a server that does not share it. */
-export function writeOnlyServerCheck (): string {
-  return `LOCK TABLE ${ledgerTable} IN ROW SHARE MODE`
 }
 
 async function runInTransaction (

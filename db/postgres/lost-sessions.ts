@@ -4,7 +4,7 @@ import { endMs } from './client-end.ts'
 /** Name of the sessions in `pg_stat_activity`. */
 export const applicationName = 'momock'
 /** When a session began, as a text that does not depend on settings. */
-const beginColumn = 'extract(epoch FROM backend_start)::text'
+export const beginColumn = 'extract(epoch FROM backend_start)::text'
 
 /** Session of PostgreSQL. Its number can be given to another one later, after a restart. */
 export interface SessionName {

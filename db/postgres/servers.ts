@@ -1,104 +1,202 @@
+import type pg from 'pg'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import type { OtherServer, ServerList } from '../../src/domain/server-list.ts'
-import type { Connection } from '../connection.ts'
+import type { AccountPlace, Look, ServerList } from '../../src/domain/server-list.ts'
 import type { Database } from '../database.ts'
+import type { PostgresEngine } from './engine.ts'
+import { creationLock } from './ledger.ts'
+import type { SessionName } from './lost-sessions.ts'
+import { beginColumn } from './lost-sessions.ts'
+import { isLive, numberLock } from './server-tables.ts'
 
-/** Time after which a server that was not renewed does not count any more. */
-const deadSeconds = 15
+/** Most accounts that a server takes over at once. */
+const mostOrphans = 500
 
-const isDead = `seen < now() - interval '${deadSeconds} s'`
+/** Condition for an account whose owner is gone, or that has none. */
+const isFree = (owner: string): string =>
+  `NOT EXISTS (SELECT 1 FROM servers WHERE number = ${owner} AND ${isLive})`
 
-/** List of servers in the table `servers`. */
+interface LookRow {
+  now: number
+  /** Numbers, as an array in JSON. */
+  orphans: string
+  /** Servers, as an array in JSON. */
+  others: string
+}
+
+/** Row of an account, with its server if it has one. */
+interface PlaceRow {
+  number: number | null
+  url: string | null
+  isLeaving: number | null
+}
+
+/**
+ * The servers of a ledger, and which of them has which account. A server is alive as long as its
+ * session holds the lock of its number. The same session does all its writes, so a server that has
+ * lost it can write nothing any more. Then it comes back with another number.
+ */
 export class PostgresServers implements ServerList {
-  readonly number: number
-  readonly secret: string
-  readonly renewalMs = (deadSeconds * 1000) / 5
+  number = 0
+  url: string | null = null
+  secret = ''
   readonly #database: Database
   readonly #version: string
-  readonly #lock
-  readonly #put
-  readonly #touch
-  readonly #removeDead
-  readonly #others
-  readonly #remove
-  #url = ''
+  readonly #place
+  readonly #claim
+  readonly #claimed
+  readonly #look
+  readonly #announce
+  readonly #leaving
+  readonly #release
+  readonly #giveBack
+  readonly #leave
+  readonly #staying
+  readonly #terminate
+  #onLoss: () => void = () => {}
 
-  constructor (database: Database, number: number, secret: string, version: string) {
+  constructor (database: Database, version: string) {
     const { connection } = database
     this.#database = database
     this.#version = version
-    this.number = number
-    this.secret = secret
-    this.#lock = connection.prepare('LOCK TABLE servers IN SHARE ROW EXCLUSIVE MODE')
-    this.#put = connection.prepare(
-      `INSERT INTO servers (number, version, url, seen) VALUES (?, ?, ?, now())
-      ON CONFLICT (number) DO UPDATE SET seen = now()`
+    this.#place = connection.prepare<[number], PlaceRow>(`
+      SELECT number, url, is_leaving::int AS "isLeaving" FROM accounts
+      LEFT JOIN account_owners ON account = id LEFT JOIN servers ON number = owner AND ${isLive}
+      WHERE id = ?`)
+    this.#claim = connection.prepare(`
+      INSERT INTO account_owners (account, owner) SELECT id, ?::bigint FROM accounts WHERE id = ?
+      ON CONFLICT (account) DO UPDATE SET owner = excluded.owner
+      WHERE ${isFree('account_owners.owner')}`)
+    this.#claimed = connection.prepare<[number, number], object>(
+      'SELECT 1 FROM account_owners WHERE account = ? AND owner = ?'
     )
-    this.#touch = connection.prepare('UPDATE servers SET seen = now() WHERE number = ?')
-    this.#removeDead = connection.prepare(`DELETE FROM servers WHERE ${isDead}`)
-    this.#others = connection.prepare<[number], OtherServer>(
-      `SELECT number, url FROM servers WHERE number <> ? AND NOT ${isDead} ORDER BY number`
+    // Servers that look at the same moment begin with other accounts.
+    this.#look = connection.prepare<[number, number], LookRow>(`
+      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, (
+        SELECT COALESCE(json_agg(id), '[]')::text FROM (
+          SELECT id FROM accounts LEFT JOIN account_owners ON account = id
+          WHERE ${isFree('owner')} AND (
+            EXISTS (SELECT 1 FROM due_queue WHERE due_queue.ledger = accounts.ledger)
+            OR EXISTS (SELECT 1 FROM callbacks WHERE callbacks.ledger = accounts.ledger
+              AND callbacks.state = 'PENDING')
+            -- It is deleted when nobody uses it.
+            OR name LIKE 'sandbox-%')
+          ORDER BY id % 7919 * ? % 7919 LIMIT ${mostOrphans}) AS found
+      ) AS orphans, (
+        SELECT COALESCE(json_agg(json_build_object('number', number, 'url', url,
+          'isLeaving', is_leaving)), '[]')::text
+        FROM servers WHERE number <> ? AND ${isLive}
+      ) AS others`)
+    this.#announce = connection.prepare('UPDATE servers SET url = ? WHERE number = ?')
+    this.#leaving = connection.prepare('UPDATE servers SET is_leaving = true WHERE number = ?')
+    this.#release = connection.prepare(
+      'DELETE FROM account_owners WHERE account = ? AND owner = ?'
     )
-    this.#remove = connection.prepare('DELETE FROM servers WHERE number = ?')
+    this.#giveBack = connection.prepare('DELETE FROM account_owners WHERE owner = ?')
+    this.#leave = connection.prepare('DELETE FROM servers WHERE number = ?')
+    this.#staying = connection.prepare<[number], object>(
+      `SELECT 1 FROM servers WHERE number = ? AND NOT (is_leaving AND ${isLive})`
+    )
+    this.#terminate = connection.prepare<[number], object>(`
+      SELECT pg_terminate_backend(pid) FROM servers JOIN pg_stat_activity
+        ON pid = session AND ${beginColumn} = session_begin
+      WHERE number = ?`)
   }
 
-  /** Opens the list for a server with a number. */
-  static async open (
+  /** Joins the servers of a ledger. Throws a LedgerUnusableError if others have another version. */
+  static async join (
     database: Database,
-    number: number,
+    engine: PostgresEngine,
     version: string
   ): Promise<PostgresServers> {
-    const secret = await database.read(undefined, () => readSecret(database.connection))
-    return new PostgresServers(database, number, secret, version)
+    const servers = new PostgresServers(database, version)
+    engine.listenForLoss(() => servers.#onLoss())
+    await engine.beginSession((client, name) => servers.#join(client, name))
+    return servers
   }
 
-  async join (url: string): Promise<void> {
-    await this.#database.write(undefined, async () => {
-      // Of two versions that start together, one sees the other.
-      this.#lock.run()
-      await refuseOtherVersions(this.#database.connection, this.#version)
-      this.#put.run(this.number, this.#version, url)
-    })
-    this.#url = url
+  /** Takes a number, on a session that holds its lock from now on. */
+  async #join (client: pg.Client, { number: session, begin }: SessionName): Promise<void> {
+    // Of two servers that start together, one sees the other; and nobody empties the ledger.
+    await client.query(`BEGIN; ${creationLock}`)
+    const { rows: versions } = await client.query<{ version: string }>(
+      `SELECT version FROM servers WHERE ${isLive}`
+    )
+    refuseOtherVersions(
+      versions.map(({ version }) => version),
+      this.#version
+    )
+    const { rows } = await client.query<{ number: string; secret: string }>(
+      "SELECT nextval('server_numbers') AS number, secret FROM server_secret"
+    )
+    const number = Number(rows[0].number)
+    await client.query(`SELECT pg_advisory_lock(${numberLock}, ${number})`)
+    await client.query(
+      `INSERT INTO servers (number, version, url, session, session_begin)
+      VALUES ($1, $2, $3, $4, $5)`,
+      [number, this.#version, this.url, session, begin]
+    )
+    await client.query(`DELETE FROM servers WHERE NOT ${isLive}; COMMIT`)
+    this.number = number
+    this.secret = rows[0].secret
   }
 
-  renew (): Promise<boolean> {
+  listenForLoss (listener: () => void): void {
+    this.#onLoss = listener
+  }
+
+  announce (url: string): Promise<void> {
+    this.url = url
+    return this.#database.write(undefined, () => this.#announce.run(url, this.number))
+  }
+
+  findPlace (account: number): Promise<AccountPlace> {
     return this.#database.write(undefined, async () => {
-      this.#removeDead.run()
-      const isListed = (await this.#touch.change(this.number)) > 0
-      if (!isListed) this.#put.run(this.number, this.#version, this.#url)
-      return !isListed
+      const owner = await this.#place.get(account)
+      if (owner === undefined) return 'deleted'
+      const { number, url, isLeaving } = owner
+      if (number === this.number) return 'here'
+      if (number !== null) return { number, url, isLeaving: isLeaving === 1 }
+      await this.#claim.change(this.number, account)
+      return (await this.#claimed.get(account, this.number)) === undefined ? 'nowhere' : 'here'
     })
   }
 
-  listOthers (): Promise<OtherServer[]> {
-    return this.#database.read(undefined, () => this.#others.all(this.number))
+  async look (): Promise<Look> {
+    const row = await this.#database.read(undefined, () =>
+      this.#look.get(this.number, this.number)
+    )
+    if (row === undefined) throw new Error('a look at the servers has no row')
+    return { now: row.now, orphans: JSON.parse(row.orphans), others: JSON.parse(row.others) }
+  }
+
+  release (account: number): Promise<void> {
+    return this.#database.write(undefined, () => this.#release.run(account, this.number))
+  }
+
+  beginLeaving (): Promise<void> {
+    return this.#database.write(undefined, () => this.#leaving.run(this.number))
   }
 
   leave (): Promise<void> {
     return this.#database.write(undefined, () => {
-      this.#remove.run(this.number)
+      this.#giveBack.run(this.number)
+      this.#leave.run(this.number)
     })
+  }
+
+  async hasLeft (server: number): Promise<boolean> {
+    const row = await this.#database.read(undefined, () => this.#staying.get(server))
+    // Whoever leaves deletes its row. That of a dead server stays until the next one joins.
+    return row === undefined
+  }
+
+  async end (server: number): Promise<void> {
+    await this.#database.write(undefined, () => this.#terminate.all(server))
   }
 }
 
-/** Reads the secret that the servers of a ledger share. */
-async function readSecret (connection: Connection): Promise<string> {
-  const read = connection.prepare<[], string>('SELECT secret FROM server_secret').pluck()
-  const secret = await read.get()
-  if (secret === undefined) throw new Error('the table server_secret has no row')
-  return secret
-}
-
 /** Throws a LedgerUnusableError if servers use the ledger that cannot work with this version. */
-export async function refuseOtherVersions (
-  connection: Connection,
-  own: string
-): Promise<void> {
-  const versions = await connection
-    .prepare<[], string>(`SELECT version FROM servers WHERE NOT ${isDead} ORDER BY number`)
-    .pluck()
-    .all()
+function refuseOtherVersions (versions: readonly string[], own: string): void {
   const other = versions.find((version) => !isCompatible(version, own))
   if (other === undefined) return
   throw new LedgerUnusableError(

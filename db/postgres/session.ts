@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { stopwatch } from '../../src/lib/clock.ts'
 import { endClient, endMs, limitTime } from './client-end.ts'
 import { writeDriverUrl } from './connection-url.ts'
 import { orElsewhere } from './faults.ts'
@@ -16,7 +17,7 @@ import {
   type Query,
   type QueryResult
 } from './statement-batch.ts'
-import { limitLockTime, longTransaction, readReplyMs, readStatementMs } from './timeouts.ts'
+import { readReplyMs, readStatementMs } from './timeouts.ts'
 
 declare module 'pg' {
   interface ClientBase {
@@ -29,10 +30,10 @@ declare module 'pg' {
 const connectMs = 5000
 /** Longest time that a transaction waits for the server, which may be stalled: it holds locks. */
 const idleMs = 10_000
-/** Longest wait for the lock of another server, which may be about to end. */
-const lockMs = 2000
 /** Time between two attempts to connect again. */
 const retryMs = 250
+/** Time after an answer in which no other server can have the accounts. */
+const aliveMs = 2000
 /** Settings that momock needs. Those of the user or of the database may be different. */
 const neededSettings = {
   default_transaction_isolation: 'READ COMMITTED',
@@ -41,6 +42,9 @@ const neededSettings = {
   // The limit of a statement counts for its locks, too.
   lock_timeout: '0'
 }
+
+/** First work of a session, on its connection. */
+export type BeginSession = (client: pg.Client, name: SessionName) => Promise<void>
 
 /**
  * Connection for the statements of a server. After a loss it connects again by itself. It never
@@ -51,15 +55,17 @@ export class Session {
   readonly #place: string
   #client: pg.Client | undefined
   #prepared: PreparedStatements = new Map()
-  /** Connection whose transaction holds the lock of the server. It runs nothing else. */
-  #lockClient: pg.Client | undefined
-  #lockedTable: string | undefined
+  #begin: BeginSession = async () => {}
   #isClosed = false
+  /** When the database has answered last. */
+  #answered = -Infinity
   /** True if the connection was lost during the transaction of the server. */
   #isInterrupted = false
   #loss = new PostgresError('not connected', '', true)
   #retry: NodeJS.Timeout | undefined
   #reconnecting: Promise<void> | undefined
+  /** Called when the connection is lost. */
+  onLoss: () => void = () => {}
   /** Connections that have ended. */
   readonly #gone = new WeakSet<pg.Client>()
   readonly #names = new WeakMap<pg.Client, SessionName>()
@@ -80,23 +86,38 @@ export class Session {
     this.#prepared = new Map()
   }
 
-  /**
-   * Locks a table until the session ends. The transaction reads and writes nothing, so it does not
-   * keep PostgreSQL from cleaning up.
-   */
-  async lock (table: string): Promise<void> {
-    this.#lockClient = await this.#openLock(table)
-    this.#lockedTable = table
+  /** Begins the session with some work, and each session after it. */
+  async beginWith (work: BeginSession): Promise<void> {
+    const client = this.#client
+    if (client === undefined) throw this.#loss
+    await work(client, this.#names.get(client) as SessionName)
+    this.#begin = work
   }
 
   /**
-   * Runs statements in order. `continues` is true in a transaction that was begun before. Throws a
-   * PostgresError.
+   * Runs statements in order. `continues` is true in a transaction that was begun before, and
+   * `began` the session on which its work began. Throws a PostgresError.
    */
-  run (queries: readonly Query[], continues: boolean): Promise<QueryResult[]> {
+  run (
+    queries: readonly Query[],
+    continues: boolean,
+    began = this.current
+  ): Promise<QueryResult[]> {
+    // Work that began on another session may be of an account that is elsewhere by now.
+    if (began !== this.current) return Promise.reject(this.#loss)
     return this.#runOn(continues, (client) =>
       client.query(new StatementBatch(queries, this.#prepared)).results
     )
+  }
+
+  /** True if the database has answered a moment ago. */
+  get isAlive (): boolean {
+    return stopwatch() - this.#answered < aliveMs
+  }
+
+  /** The session that does all work, until it is lost. */
+  get current (): object | undefined {
+    return this.#client
   }
 
   /** Runs SQL without parameters and results. */
@@ -114,7 +135,9 @@ export class Session {
       this.#lose(client, new Error(`no answer after ${replyMs / 1000} s`))
     }, replyMs)
     try {
-      return await work(client)
+      const value = await work(client)
+      this.#answered = stopwatch()
+      return value
     } catch (error) {
       if (isConnectionError(error)) this.#lose(client, error as Error)
       // The reason is what ended the connection, not the error of the statement.
@@ -128,28 +151,7 @@ export class Session {
     this.#isClosed = true
     clearTimeout(this.#retry)
     await limitTime(this.#reconnecting ?? Promise.resolve(), endMs).catch(() => {})
-    await Promise.all([this.#client, this.#lockClient].map(endClient))
-  }
-
-  #openLock (table: string): Promise<pg.Client> {
-    return this.#openFor((client) =>
-      client.query(`
-        BEGIN; ${longTransaction};
-        ${limitLockTime(lockMs)}; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
-    )
-  }
-
-  /** Opens a connection and does its first work. If that fails, the connection is ended. */
-  async #openFor (work: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
-    const client = await this.#open()
-    try {
-      await limitTime(work(client), connectMs)
-      this.#refuseGone(client)
-      return client
-    } catch (error) {
-      this.#giveUp(client)
-      throw error
-    }
+    await endClient(this.#client)
   }
 
   async #open (): Promise<pg.Client> {
@@ -194,12 +196,12 @@ export class Session {
 
   #lose (client: pg.Client, error: Error): void {
     this.#gone.add(client)
-    if (this.#isClosed || (client !== this.#client && client !== this.#lockClient)) return
+    if (this.#isClosed || client !== this.#client) return
     this.#loss = toPostgresError(error, true)
     this.#isInterrupted = true
-    for (const one of [this.#client, this.#lockClient]) this.#giveUp(one)
+    this.#giveUp(client)
     this.#client = undefined
-    this.#lockClient = undefined
+    this.onLoss()
     this.#retryLater()
   }
 
@@ -209,26 +211,21 @@ export class Session {
     }, retryMs).unref()
   }
 
-  /** Connects again, until it works. Both connections are used, or none. */
+  /** Connects again, until it works. */
   async #reconnect (): Promise<void> {
-    const opened: pg.Client[] = []
+    let client: pg.Client | undefined
     try {
-      opened.push(await this.#openFor((client) => this.#lost.end(client)))
-      if (this.#lockedTable !== undefined) opened.push(await this.#openLock(this.#lockedTable))
+      client = await this.#open()
+      await limitTime(this.#lost.end(client), connectMs)
+      await limitTime(this.#begin(client, this.#names.get(client) as SessionName), connectMs)
       if (this.#isClosed) throw new Error('the session was closed meanwhile')
-      this.#refuseGone(...opened)
-      const [client, lockClient] = opened
-      this.#lockClient = lockClient
+      if (this.#gone.has(client)) throw new Error('the connection was closed')
       this.#use(client)
     } catch (error) {
       this.#loss = toPostgresError(error, true)
-      for (const one of opened) this.#giveUp(one)
+      this.#giveUp(client)
       if (!this.#isClosed) this.#retryLater()
     }
-  }
-
-  #refuseGone (...clients: pg.Client[]): void {
-    if (clients.some((one) => this.#gone.has(one))) throw new Error('the connection was closed')
   }
 
   /** Ends a connection. If PostgreSQL does not hear of it, its session is ended later. */

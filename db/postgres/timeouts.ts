@@ -13,11 +13,3 @@ export function readStatementMs (url: string): number {
 export function readReplyMs (url: string): number {
   return readStatementMs(url) + replyMs
 }
-
-/** Statement that lets a transaction wait between two statements as long as it has to. */
-export const longTransaction = 'SET LOCAL idle_in_transaction_session_timeout = 0'
-
-/** Writes statements that limit the wait for locks in a transaction, and nothing else. */
-export function limitLockTime (ms: number): string {
-  return `SET LOCAL lock_timeout = ${ms}; SET LOCAL statement_timeout = 0`
-}

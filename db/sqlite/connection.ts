@@ -73,15 +73,16 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  async reserveNumbers (table: string, count: number): Promise<number> {
+  async reserveNumbers (table: string, count: number): Promise<number[]> {
     const find = this.#database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck()
     const used = find.get(table) as number | undefined
+    const last = used ?? 0
     const sql =
       used === undefined
         ? 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
         : 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?'
-    this.#database.prepare(sql).run((used ?? 0) + count, table)
-    return (used ?? 0) + 1
+    this.#database.prepare(sql).run(last + count, table)
+    return Array.from({ length: count }, (_, n) => last + n + 1)
   }
 
   async exec (sql: string): Promise<void> {

@@ -2,10 +2,10 @@ import type { Dialect } from '../connection.ts'
 
 /** SQL that only SQLite understands. */
 export const sqliteDialect: Dialect = {
-  // There is no other writer.
-  lockRows: '',
-
   indexedBy: (index) => `INDEXED BY ${index}`,
+
+  // There is one writer.
+  skipLocked: '',
 
   listColumns: (connection, table) =>
     connection

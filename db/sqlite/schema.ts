@@ -15,8 +15,5 @@ export const schema = writeSchema(
     SHORT_LIVED: 'STRICT, WITHOUT ROWID'
   },
   // Each index has the number of the row at its end.
-  () => '',
-  (table) => `
-  CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
-  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`
+  () => ''
 )

@@ -74,8 +74,9 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
     },
     async () => {
       const listed: Array<Static<typeof AccountList>['accounts'][number]> = []
+      await accounts.refresh()
       // One after the other, so that other requests do not wait for all of them.
-      for (const account of [...accounts.all]) {
+      for (const account of accounts.all) {
         const { id, name, origin, settings, clock, lastUsed, setAside } = account
         listed.push({
           name,

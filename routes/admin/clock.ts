@@ -5,9 +5,7 @@ import {
   ClockAnswer,
   ClockRequest
 } from '../../src/admin-api/clock.ts'
-import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { latestTime, originalClock } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
@@ -20,7 +18,7 @@ import { adminCall } from './guard.ts'
 /** Calls about the clock of an account: show, set and advance it. */
 export function clockRoutes (
   app: TypedApp,
-  { accounts, clockControl }: { accounts: Accounts; clockControl: ClockControl }
+  { clockControl }: { clockControl: ClockControl }
 ): void {
   const showClock = (account: Account) => {
     const { mode, speed } = originalClock(account.clock)
@@ -33,14 +31,7 @@ export function clockRoutes (
       config: adminCall('getClock', 'Show the clock of this account'),
       schema: { response: { 200: ClockAnswer } }
     },
-    ({ account }) => {
-      const show = (): Static<typeof ClockAnswer> => showClock(account)
-      // While another server changes the clock, the time here is that of the old one.
-      return accounts.readUnchanged(account, show).catch((error: unknown) => {
-        if (error instanceof LedgerUnusableError) return show()
-        throw error
-      })
-    }
+    async ({ account }) => showClock(account)
   )
 
   app.put(

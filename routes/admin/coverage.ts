@@ -3,18 +3,13 @@ import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/c
 import { groups, type Group } from '../../src/domain/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { sendReport } from './reports.ts'
 
 /** Call that reports the coverage of the API, as JSON or as JUnit XML. */
-export function coverageRoute (
-  app: TypedApp,
-  coverageTracker: CoverageTracker,
-  memory: ServerMemory
-): void {
+export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker): void {
   app.get(
     '/coverage',
     {
@@ -40,9 +35,8 @@ export function coverageRoute (
       }
     },
     async ({ account, query }, reply) => {
-      const notes = await memory.collect('listNotes', { account: account.id })
       const { generation, version = generation } = query
-      const coverage = await coverageTracker.readCoverage(account, notes, {
+      const coverage = await coverageTracker.readCoverage(account, {
         ...(version !== undefined && { generation: version }),
         ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })

@@ -11,9 +11,9 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/domain/matching.ts'
 import { PaymentMatcherSchema } from '../../src/domain/payment-matching.ts'
 import { originalClock } from '../../src/lib/clock.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { EventWaiter } from '../../src/services/event-waiter.ts'
 import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
@@ -25,9 +25,7 @@ import { readTimeout } from './wait.ts'
 
 export interface EventWaitParts extends MatcherWords {
   eventWaiter: EventWaiter
-  /** Switch of the journal. */
-  journal: { enabled: boolean }
-  memory: ServerMemory
+  journal: Pick<Journal, 'enabled' | 'readPart'>
   paymentInspector: PaymentInspector
   wires: readonly Wire[]
 }
@@ -58,7 +56,7 @@ export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   addPaymentRoute(app, wait, parts)
 }
 
-function addRequestRoute (app: TypedApp, wait: Wait, { memory }: EventWaitParts): void {
+function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts): void {
   app.post(
     '/wait/request',
     {
@@ -70,7 +68,7 @@ function addRequestRoute (app: TypedApp, wait: Wait, { memory }: EventWaitParts)
     },
     async ({ account, body }, reply) => {
       const { id } = await wait(account, { request: body.matcher }, body, reply)
-      const { exchanges } = await memory.collect('readJournal', { account: account.id })
+      const { exchanges } = journal.readPart(account.id)
       const exchange = exchanges.find((exchange) => exchange.id === id)
       if (exchange === undefined) throw isGone('request')
       return showRequest(exchange)

@@ -1,7 +1,8 @@
 import { EventQuery } from '../../src/admin-api/events.ts'
 import { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import { followEvents, type EventSource } from '../../src/monitoring/event-source.ts'
+import type { EventFeed } from '../../src/monitoring/event-feed.ts'
+import { followEvents } from '../../src/monitoring/follow-events.ts'
 import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
@@ -17,7 +18,11 @@ const Answer = {
 }
 
 /** Call that sends events while they happen. */
-export function eventRoute (app: TypedApp, eventStreams: EventStreams, source: EventSource): void {
+export function eventRoute (
+  app: TypedApp,
+  eventStreams: EventStreams,
+  openFeed: () => Promise<EventFeed>
+): void {
   app.get(
     '/events',
     {
@@ -25,7 +30,7 @@ export function eventRoute (app: TypedApp, eventStreams: EventStreams, source: E
         'followEvents',
         'Follow the events: accepted payments, changes of status, callbacks and refused requests',
         'The stream begins with the next event. With the header `Last-Event-ID`, which browsers ' +
-          'send when they connect again, it begins after that event: each server keeps its last ' +
+          'send when they connect again, it begins after that event: the server keeps its last ' +
           '1000 events while somebody follows them, and 10 seconds longer. Status checks are no ' +
           'events. A step that sends no callback, such as PROCESSING, is an event only on a ' +
           'frozen clock.'
@@ -34,9 +39,10 @@ export function eventRoute (app: TypedApp, eventStreams: EventStreams, source: E
     },
     async ({ account, headers, query: { accounts = 'own' } }, reply) => {
       const since = [headers['last-event-id']].flat()[0]
-      return await eventStreams.sendFeed(reply, (pass) =>
+      const feed = await openFeed()
+      return await eventStreams.sendFeed(reply, async (pass) =>
         followEvents(
-          source,
+          feed,
           since,
           ({ account: owner, event }, id) => {
             if (accounts === 'all' || owner === account.id) pass(event.type, event, id)

@@ -7,7 +7,6 @@ import { createEmptyAnswer } from '../../src/admin-api/fields.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { ExamReports } from '../../src/services/exam-reports.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { wantsHtml } from '../pages/customer.ts'
 import { AdminError } from './errors.ts'
@@ -17,11 +16,10 @@ import { adminCall } from './guard.ts'
 export function examRoutes (
   app: TypedApp,
   reports: ExamReports,
-  memory: ServerMemory,
   accounts: Accounts
 ): void {
   keepReportRoute(app, reports)
-  showReportRoute(app, memory, accounts)
+  showReportRoute(app, reports, accounts)
 }
 
 function keepReportRoute (app: TypedApp, reports: ExamReports): void {
@@ -45,7 +43,7 @@ function keepReportRoute (app: TypedApp, reports: ExamReports): void {
   )
 }
 
-function showReportRoute (app: TypedApp, memory: ServerMemory, accounts: Accounts): void {
+function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
   app.get(
     '/exam',
     {
@@ -74,8 +72,8 @@ function showReportRoute (app: TypedApp, memory: ServerMemory, accounts: Account
     },
     async (request, reply) => {
       const account = findOwner(accounts, request.account, request.query.account)
-      const kept = await memory.collect('findReport', { account: account.id })
-      if (kept === undefined) {
+      const report = reports.find(account.id)
+      if (report === undefined) {
         throw new AdminError(
           'NOT_FOUND',
           `there is no exam report of the account ${account.name}`,
@@ -83,7 +81,6 @@ function showReportRoute (app: TypedApp, memory: ServerMemory, accounts: Account
         )
       }
       reply.header('cache-control', 'no-store')
-      const { report } = kept
       return wantsHtml(request) ? await sendReportPage(reply, report) : reply.send(report)
     }
   )

@@ -1,10 +1,15 @@
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
+import type { AccountTables } from '../../src/domain/account-tables.ts'
 import type { Auditor } from '../../src/services/auditor.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 
 /** Call that checks the invariants of an account. */
-export function invariantRoute (app: TypedApp, auditor: Auditor): void {
+export function invariantRoute (
+  app: TypedApp,
+  auditor: Auditor,
+  accountTables: Pick<AccountTables, 'countOldPayments'>
+): void {
   app.get(
     '/invariants',
     {
@@ -18,7 +23,11 @@ export function invariantRoute (app: TypedApp, auditor: Auditor): void {
     },
     async ({ account }) => {
       const invariants = await auditor.auditAccount(account)
-      return { hold: invariants.every(({ broken }) => broken === 0), invariants }
+      return {
+        hold: invariants.every(({ broken }) => broken === 0),
+        invariants,
+        oldPayments: await accountTables.countOldPayments(account.id)
+      }
     }
   )
 }

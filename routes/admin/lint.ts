@@ -4,7 +4,7 @@ import { Type } from '../../src/lib/typebox.ts'
 import { buildFacts } from '../../src/lint/facts.ts'
 import { lint, ruleNames } from '../../src/lint/lint.ts'
 import { writeJunitReport } from '../../src/lint/report.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -13,8 +13,7 @@ import { showRequest } from './requests.ts'
 /** Call that reports the requests of an account that v2 refuses, or that are unwise. */
 export function lintRoute (
   app: TypedApp,
-  journal: { enabled: boolean },
-  memory: ServerMemory,
+  journal: Pick<Journal, 'enabled' | 'readPart'>,
   catalogue: Catalogue
 ): void {
   app.get(
@@ -51,7 +50,7 @@ export function lintRoute (
         )
       }
       const facts = buildFacts(catalogue.countries, account.settings.signedRequestsOnly === true)
-      const { exchanges, dropped } = await memory.collect('readJournal', { account: account.id })
+      const { exchanges, dropped } = journal.readPart(account.id)
       const report = lint(
         { entries: exchanges.map(showRequest), facts },
         readIgnoredRules(query.ignore)

@@ -8,11 +8,14 @@ export function metricsRoute (app: TypedApp, metrics: () => Promise<Metrics>): v
   app.get(
     '/metrics',
     {
-      config: adminCall(
-        'getMetrics',
-        'Show the metrics of the whole server since its start, for Prometheus',
-        'Includes all accounts, for any token.'
-      ),
+      config: {
+        ...adminCall(
+          'getMetrics',
+          'Show the metrics of the whole server since its start, for Prometheus',
+          'Includes all accounts, for any token.'
+        ),
+        ignoresAccounts: true
+      },
       schema: {
         response: {
           200: {

@@ -14,7 +14,7 @@ import { listOfferings, operationStatuses } from '../../src/domain/account-offer
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Releases } from '../../src/domain/due-queue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
-import { latestTime, shownTime, type SystemClock } from '../../src/lib/clock.ts'
+import { latestTime, accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
 import { finishRelease } from '../../simulator/outages.ts'
@@ -67,7 +67,7 @@ export function providerRoutes (
         )
       }
       const { for: duration, ...states } = body
-      const readNow = (): number => shownTime(account.clock, systemClock.now())
+      const readNow = (): number => accountTime(account.clock, systemClock.now())
       const endAt = (now: number): number | undefined =>
         duration === undefined ? undefined : readEnd(now, duration, states)
       // Refused before anything waits for its turn.

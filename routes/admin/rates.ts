@@ -1,23 +1,22 @@
 import { RatesAnswer } from '../../src/admin-api/rates.ts'
-import type { RateSample } from '../../src/monitoring/rates.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
+import type { Rates, RateSample } from '../../src/monitoring/rates.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 
-/** Call about the rates of all servers. */
-export function ratesRoute (app: TypedApp, memory: ServerMemory): void {
+/** Call about the rates of this server. */
+export function ratesRoute (app: TypedApp, rates: Rates): void {
   app.get(
     '/rates',
     {
       config: adminCall(
         'getRates',
         'Show requests, accepted payments and callback attempts per second',
-        'Of all accounts and servers, with any token. The first call begins to measure; a minute ' +
+        'Of all accounts, with any token. The first call begins to measure; a minute ' +
           'without a call ends it.'
       ),
       schema: { response: { 200: RatesAnswer } }
     },
-    async () => ({ samples: (await memory.collect('readRates', {})).map(showSample) })
+    async () => ({ samples: rates.read().map(showSample) })
   )
 }
 

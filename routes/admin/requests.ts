@@ -16,8 +16,7 @@ import {
 } from '../../src/domain/matching.ts'
 import { runInSlices } from '../../src/lib/slices.ts'
 import { isRefused, readExchange } from '../../src/monitoring/journal-reading.ts'
-import type { JournalExchange } from '../../src/monitoring/request-journal.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
+import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 import type { NearestRequestParts } from './nearest-request.ts'
@@ -25,9 +24,7 @@ import { clipPage, pageMiB } from './page-size.ts'
 
 /** Journal, and what the nearest valid request of a refused one depends on. */
 export interface JournalParts extends NearestRequestParts {
-  /** Switch of the journal. */
-  journal: { enabled: boolean }
-  memory: ServerMemory
+  journal: Journal
 }
 
 type ExchangeFilter = (exchange: JournalExchange) => boolean
@@ -43,7 +40,7 @@ export function requestRoutes (app: TypedApp, parts: JournalParts): void {
       schema: { response: { 204: createEmptyAnswer('The journal is empty.') } }
     },
     async ({ account }, reply) => {
-      await parts.memory.change('clearMemory', { account: account.id, memory: 'journal' })
+      parts.journal.clear(account.id)
       return reply.code(204).send()
     }
   )
@@ -163,11 +160,11 @@ function countLetters ({ url, headers, body, answer }: JournalExchange): number 
 
 /** Selects exchanges, newest first. Other requests are served meanwhile. */
 async function selectExchanges (
-  { memory }: JournalParts,
+  { journal }: JournalParts,
   account: Account,
   isWanted: ExchangeFilter
 ): Promise<JournalExchange[]> {
-  const { exchanges } = await memory.collect('readJournal', { account: account.id })
+  const { exchanges } = journal.readPart(account.id)
   return await runInSlices(filterExchanges(exchanges, isWanted))
 }
 

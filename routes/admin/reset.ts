@@ -34,10 +34,10 @@ export function resetRoutes (app: TypedApp, accountLifecycle: AccountLifecycle):
     },
     async ({ account, query, body }) => {
       const wanted = readKeptParts(query, readBody(body))
-      if (wanted.includes('payments') && !wanted.includes('callbacks')) {
+      if (wanted.includes('payments') !== wanted.includes('callbacks')) {
         throw new AdminError(
           'BAD_REQUEST',
-          'keep: payments cannot be kept without callbacks, because a final payment has one',
+          'keep: payments and callbacks are kept only together, because one is about the other',
           'use keep=payments,callbacks'
         )
       }

@@ -16,7 +16,6 @@ import type {
   SinkOrders as PlannedAnswers,
   WrittenCallback
 } from '../../src/services/callback-sinks.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { longestText } from '../../src/monitoring/request-journal.ts'
 import { addBodyParser, refuseLargeJson } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
@@ -32,7 +31,6 @@ const longestDelayMs = 60_000
 export function sinkRoutes (
   app: TypedApp,
   sinks: CallbackSinks,
-  memory: ServerMemory,
   base: () => string
 ): void {
   const showOrders = (name: string, { answers, then }: PlannedAnswers) => ({
@@ -52,10 +50,7 @@ export function sinkRoutes (
       schema: { params: SinkPath, querystring: SinkQuery, response: { 200: SinkView } }
     },
     async ({ account, params: { name }, query: { limit = '1000' } }) => {
-      const { received, count, orders } = await memory.collect('readSink', {
-        account: account.id,
-        name
-      })
+      const { received, count, orders } = sinks.readPart(account.id, name)
       return {
         ...showOrders(name, orders),
         received: count,
@@ -79,7 +74,7 @@ export function sinkRoutes (
     },
     async ({ account, params: { name }, body }) => {
       const orders = readOrders(body)
-      await memory.change('orderSink', { account: account.id, name, orders })
+      sinks.setOrders(account.id, name, orders)
       return showOrders(name, orders)
     }
   )
@@ -91,18 +86,16 @@ export function sinkRoutes (
       schema: { params: SinkPath, response: { 204: createEmptyAnswer('The sink is empty.') } }
     },
     async ({ account, params: { name } }, reply) => {
-      await memory.change('emptySink', { account: account.id, name })
+      sinks.emptySink(account.id, name)
       return reply.code(204).send()
     }
   )
 
   // In its own context, because its body parser takes every content type.
-  app.register(named('sink', async (inlet: TypedApp) => addReceiveRoute(inlet, sinks, memory)))
+  app.register(named('sink', async (inlet: TypedApp) => addReceiveRoute(inlet, sinks)))
 }
 
-function addReceiveRoute (app: TypedApp, sinks: CallbackSinks, memory: ServerMemory): void {
-  const takeElsewhere = async (of: { account: number; name: string }) =>
-    (await memory.takeFromOthers('takeSinkAnswer', of)).value
+function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
   app.removeAllContentTypeParsers()
   addBodyParser(app, '*', (_request, body) => {
     refuseLargeJson(body.toString('latin1'))
@@ -131,12 +124,7 @@ function addReceiveRoute (app: TypedApp, sinks: CallbackSinks, memory: ServerMem
         headers,
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       }
-      const { status, delayMs } = await sinks.receiveCallback(
-        account.id,
-        name,
-        received,
-        takeElsewhere
-      )
+      const { status, delayMs } = sinks.receiveCallback(account.id, name, received)
       if (delayMs > 0) await pause(reply, delayMs)
       return reply.code(status).send()
     }

@@ -9,7 +9,6 @@ import {
 import type { Account } from '../../src/domain/account.ts'
 import {
   SnapshotFileError,
-  SnapshotRowsError,
   type Snapshot,
   type Snapshots
 } from '../../src/domain/account-tables.ts'
@@ -153,14 +152,9 @@ function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
 }
 
 function refuseImported (error: unknown): never {
-  const fix =
-    error instanceof SnapshotFileError
-      ? 'reset or delete that account first'
-      : 'restore another snapshot, or import a file that was not changed'
-  if (error instanceof SnapshotFileError || error instanceof SnapshotRowsError) {
-    throw new AdminError('CONFLICT', `the snapshot cannot be restored here: ${error.message}`, fix)
-  }
-  throw error
+  if (!(error instanceof SnapshotFileError)) throw error
+  const problem = `the snapshot cannot be restored here: ${error.message}`
+  throw new AdminError('CONFLICT', problem, 'reset or delete that account first')
 }
 
 /** Finds a snapshot, or suggests the nearest name. */

@@ -5,8 +5,10 @@ import {
   type StatusCheckAnswer
 } from '../../src/admin-api/status-checks.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
-import type { StatusCheckAnswer as PlannedAnswer } from '../../src/services/status-checks.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
+import type {
+  StatusCheckAnswer as PlannedAnswer,
+  StatusChecks
+} from '../../src/services/status-checks.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -14,17 +16,14 @@ import { adminCall } from './guard.ts'
 const longestDelayMs = 60_000
 
 /** Calls about the answers to the next status checks of an account. */
-export function statusCheckRoutes (app: TypedApp, memory: ServerMemory): void {
+export function statusCheckRoutes (app: TypedApp, statusChecks: StatusChecks): void {
   app.get(
     '/status-checks',
     {
       config: adminCall('showStatusChecks', 'Show the ordered answers to the next status checks'),
       schema: { response: { 200: StatusCheckOrders } }
     },
-    async ({ account }) => {
-      const { answers, then } = await memory.collect('readStatusChecks', { account: account.id })
-      return { answers, then }
-    }
+    async ({ account }) => statusChecks.showOrders(account.id)
   )
 
   app.put(
@@ -41,7 +40,7 @@ export function statusCheckRoutes (app: TypedApp, memory: ServerMemory): void {
     },
     async ({ account, body: { answers = [], then = {} } }) => {
       const orders = { answers: answers.map(readAnswer), then: readAnswer(then) }
-      await memory.change('orderStatusChecks', { account: account.id, orders })
+      statusChecks.setOrders(account.id, orders)
       return orders
     }
   )

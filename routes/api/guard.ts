@@ -7,7 +7,7 @@ import type { Ids } from '../../src/lib/ids.ts'
 import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { Wire, WireReply } from '../../src/wire/wire.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
-import { errorIds, readmitCaller, type ApiGuardParts, type ApiScope } from '../http/api-route.ts'
+import { errorIds, type ApiGuardParts, type ApiScope } from '../http/api-route.ts'
 import { drainBody } from '../http/body.ts'
 import type { RouteIndex } from '../http/route-index.ts'
 import { sendUnexpected, type DescribeUnexpected, type LastAnswers } from '../http/unexpected.ts'
@@ -28,7 +28,6 @@ function errorHandler (api: ApiScope): ErrorHandler {
   const { wire, ids, log, recorder } = api
   return async (error, request, reply) => {
     if (error.statusCode === 413) await drainBody(request)
-    if (request.earlyCaller !== undefined) await readmitCaller(request, api)
     const { bodyLimit, config } = request.routeOptions
     const reason = request.refusal ?? refusalOf(error, bodyLimit)
     const hint = error.validationContext === 'body' ? hintOnVersion(api, request) : ''

@@ -43,7 +43,6 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       operation: 'initiate',
       kind,
       permission: 'initiate',
-      admitsEarly: true,
       signed: kind !== kinds.checkout,
       errors: payableKinds.includes(kind.name) ? orderedStatuses : [],
       documentation: documentOperation(
@@ -63,8 +62,7 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
         wire.generation,
         kind,
         paymentRequest,
-        scenario,
-        request.earlyCaller
+        scenario
       )
       const errorId = (message: string): string => errorIds(request, ids)(message)
       const answer = wire.answers.initiated(kind, paymentRequest.id, initiation, errorId)

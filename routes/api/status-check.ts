@@ -18,7 +18,6 @@ export function statusCheckRoute (scope: KindScope): void {
       operation: 'find',
       kind,
       permission: 'read',
-      admitsEarly: true,
       errors: orderedStatuses,
       documentation: documentOperation(kind, 'find#', 'Check the status of a #')
     },
@@ -30,13 +29,12 @@ export function statusCheckRoute (scope: KindScope): void {
       const { wire, ids } = api
       const { account } = request.caller
       const id = request.params[kind.idField]
-      const view = await payments.checkStatus(account, kind, id, request.earlyCaller)
+      const view = await payments.checkStatus(account, kind, id)
       if (view !== undefined && isRefusal(view)) {
         return wire.answers.refused(view, { operation: 'find', kind, id }, errorIds(request, ids))
       }
       const record = view && codec.write(view, amountStyleFor('records', account.settings.amounts))
-      const taken = statusChecks.takeNext(account.id)
-      const ordered = taken instanceof Promise ? await taken : taken
+      const ordered = statusChecks.takeNext(account.id)
       return ordered === undefined
         ? wire.answers.found(record)
         : answerAsOrdered(scope, request, ordered, record)

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { findOpenAdmin, type Reach } from '../../src/security/open-admin.ts'
-import type { ActionResult, ActionResults } from '../../src/services/action-results.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
+import type { ActionResults } from '../../src/services/action-results.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { EventStreams } from '../http/sse.ts'
 import { readTexts } from '../pages/forms.ts'
@@ -23,7 +23,7 @@ export interface DashboardParts extends Reach {
   accounts: Accounts
   systemClock: SystemClock
   eventStreams: EventStreams
-  memory: ServerMemory
+  journal: Pick<Journal, 'total'>
   links: { base: string; listening: string }
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
   api: Pick<FastifyInstance, 'inject'>
@@ -37,16 +37,6 @@ export const openRoute = { config: { documentation: 'hidden' as const, isOpen: t
 
 /** Longest field of a form: a scenario is a text of many lines. */
 export const longestField = 20_000
-
-/** Finds the result of the action before a page: another server may have taken the action. */
-export async function findResult (
-  { actionResults, memory }: Pick<DashboardParts, 'actionResults' | 'memory'>,
-  { query: { result: number } }: Pick<Visit, 'query'>
-): Promise<ActionResult | undefined> {
-  if (number === undefined) return undefined
-  const found = actionResults.find(number)
-  return found ?? (await memory.takeFromOthers('findActionResult', { number })).value
-}
 
 /** Reads the path of a page, as the router reads it: without doubled slashes and one at the end. */
 function readPath (url: string): string {
@@ -82,8 +72,8 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     accounts: accounts.all,
     hasAccess: hasAccess(request, adminToken),
     warning: open && `${open.problem}; ${open.fix}`,
-    result: undefined,
-    now: shownTime(account.clock, systemClock.now()),
+    result: query.result === undefined ? undefined : parts.actionResults.find(query.result),
+    now: accountTime(account.clock, systemClock.now()),
     phone: (phoneNumber, depositId) =>
       createPhoneLink(
         ids,

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
-import { originalClock, shownClock } from '../../src/lib/clock.ts'
+import { originalClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { showUrls } from '../../src/lib/url.ts'
@@ -14,7 +14,7 @@ import { readForms, readTexts } from '../pages/forms.ts'
 import { findAction, type Action, type ActionContext, type Fields } from './actions.ts'
 import { findProblem, readError, type AdminAnswer, type AdminCall } from './admin-call.ts'
 import { examReportRoute } from './exam-report.ts'
-import { findResult, findVisit, longestField, openRoute } from './find-visit.ts'
+import { findVisit, longestField, openRoute } from './find-visit.ts'
 import type { DashboardParts } from './find-visit.ts'
 import { addSignInRoute, askForToken, signInFirst } from './sign-in.ts'
 import { SlowAnswers } from './slow-answers.ts'
@@ -54,7 +54,7 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slo
       account,
       body: {
         changes,
-        requests: await parts.memory.collect('countRequests', {}),
+        requests: parts.journal.total,
         accounts: parts.accounts.all.length
       },
       topics: [{ any: true as const }],
@@ -92,7 +92,6 @@ async function showView (
 ): Promise<FastifyReply> {
   const visit = findVisit(parts, request)
   if (!visit.hasAccess) return await askForToken(request, reply)
-  visit.result = await findResult(parts, visit)
   const isPage = wantsHtml(request) && visit.query.format !== 'json'
   const params = readTexts(request.params)
   const call = view.call(params, visit)
@@ -202,7 +201,7 @@ async function takeAction (
  */
 function tagOf ({ text }: Html, snapshots: string[], visit: Visit): string {
   const { account, accounts, freshId } = visit
-  const { mode, base, since, speed } = shownClock(account.clock)
+  const { mode, base, since, speed } = account.clock
   const shown = [
     text.replaceAll(freshId, ''),
     snapshots,

@@ -16,7 +16,6 @@ import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-c
 import type { SystemClock } from '../../src/lib/clock.ts'
 import { loadLazily } from '../../src/lib/lazy.ts'
 import { compileSchema } from '../../src/lib/validator.ts'
-import { OutdatedCallerError } from '../../src/domain/ledger-error.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
@@ -36,8 +35,6 @@ export interface ApiGuardParts {
   systemClock: SystemClock
   log: Logger
   recorder: Recorder
-  /** Learns what other servers have changed. Absent if there are none. */
-  refresh?: () => Promise<void>
 }
 
 /** One version of the API: its Fastify context, its wire and the parts of its routes. */
@@ -118,16 +115,7 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
     preValidation: [refuseRequest],
     onSend: [signAndRecord(record)],
     handler: async (request, reply) => {
-      let answer: ApiReply
-      try {
-        answer = await handler(request)
-      } catch (error) {
-        if (!(error instanceof OutdatedCallerError)) throw error
-        await readmitCaller(request, api)
-        if (request.refusal !== undefined) throw request.refusal
-        answer = await handler(request)
-      }
-      const { status, body, behaviour, isOrdered } = answer
+      const { status, body, behaviour, isOrdered } = await handler(request)
       if (isOrdered === true) reply.serializer(JSON.stringify)
       reply.code(status)
       request.answer = body
@@ -143,12 +131,9 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
  * because the answer names the payment.
  */
 function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandler {
-  const { accounts, systemClock, refresh } = api
+  const { accounts, systemClock } = api
   return (request, _reply, done) => {
     request.received = systemClock.now()
-    if (refresh !== undefined && config.admitsEarly === true) {
-      return admitEarly(request, config, accounts) ? done() : readmitCaller(request, api)
-    }
     const caller = authenticateRequest(request, accounts)
     // A promise where the account has to be opened first. Fastify waits for it.
     if (caller instanceof Promise) return caller.then((opened) => admit(request, api, opened))
@@ -173,36 +158,6 @@ function admit (
     else if (!caller.allow.includes(permission)) request.refusal = notAllowed(permission, caller)
     else if (signed === true) return handleSignature(request, api)
   }
-}
-
-/**
- * Admits a caller before the changes of other servers are read, which would cost a round trip: the
- * ledger checks the caller. Returns false where an answer may not need the ledger.
- */
-function admitEarly (
-  request: FastifyRequest,
-  { permission }: ApiRouteConfig,
-  accounts: Accounts
-): boolean {
-  const { authorization = '', 'x-momock-scenario': scenario } = request.headers
-  if (scenario !== undefined || hasSignature(request)) return false
-  const caller = accounts.findCaller(readToken(authorization) ?? '', false)
-  if (caller === undefined || caller instanceof Promise || permission === undefined) return false
-  const { allow, account } = caller
-  if (account.setAside !== undefined) return false
-  if (!allow.includes(permission) || account.settings.signedRequestsOnly === true) return false
-  request.caller = caller
-  request.earlyCaller = caller
-  return true
-}
-
-/** Finds the caller of a request, or finds it again, with all changes of other servers. */
-export async function readmitCaller (request: FastifyRequest, api: ApiScope): Promise<void> {
-  request.earlyCaller = undefined
-  await api.refresh?.()
-  await admit(request, api, await authenticateRequest(request, api.accounts))
-  // The body was read before the account wanted signatures.
-  if (request.text !== undefined) request.verifySignature?.(Buffer.from(request.text))
 }
 
 /** Hook that refuses a request, after its body was read. */

@@ -40,9 +40,7 @@ export interface RouteConfig {
   kind?: Kind
   /** Permission that the token must have; routes without one are open to everybody. */
   permission?: Permission
-  /** True if the ledger checks the caller: see `earlyCaller`. */
-  admitsEarly?: boolean
-  /** True if the answer does not depend on accounts, so that nothing is read before it. */
+  /** True if the answer does not depend on accounts. */
   ignoresAccounts?: boolean
   /** Open to everybody; a request without a known token uses the default account. */
   isOpen?: boolean
@@ -72,11 +70,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Caller of the request, once the token is known. */
     caller: Caller
-    /**
-     * The caller, if it was found before the changes of other servers were read. The handler gives
-     * it to the ledger, which checks it in the transaction of the request.
-     */
-    earlyCaller: Caller | undefined
     /** Reason to refuse the request after its body was read: the answer names the payment. */
     refusal: Refused | undefined
     /** Verifies the signature of a body, once; only where the account wants signed requests. */

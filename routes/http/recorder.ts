@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { shownTime, type SystemClock } from '../../src/lib/clock.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import {
@@ -171,7 +171,7 @@ export class Recorder {
     const owner = account ?? this.#accounts.default
     this.#journal.record(owner.id, {
       id: 0,
-      at: shownTime(owner.clock, received),
+      at: accountTime(owner.clock, received),
       received,
       durationMs: now - received,
       method: request.method,

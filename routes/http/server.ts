@@ -1,6 +1,10 @@
 import type { RequestListener, Server } from 'node:http'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type onRequestHookHandler
+} from 'fastify'
 import { validatorCompiler } from './api-route.ts'
 import { addJsonParser, bodyLimit } from './body.ts'
 import { batchRequests, fastServerOptions } from './fast-path.ts'
@@ -15,7 +19,6 @@ const halfOpenMs = 1000
 
 const requestProperties = [
   'caller',
-  'earlyCaller',
   'refusal',
   'verifySignature',
   'signResponse',
@@ -36,11 +39,8 @@ export interface ServerOptions {
   lastAnswers: LastAnswers
   /** Loads the function that adds CORS headers, with the first request of a web page. */
   openCors: () => Promise<AllowOrigin>
-  /**
-   * Learns what other servers have changed, before each request that does not check it later.
-   * Absent if there are no others.
-   */
-  refresh?: () => Promise<void>
+  /** Looks at each request before all else. Absent if there is nothing to look for. */
+  firstHook?: onRequestHookHandler
   /** Switch of the fast path; see fast-path.ts. */
   fastPath: boolean
   /** Time for a request to arrive. */
@@ -91,18 +91,12 @@ export function createServer (options: ServerOptions): FastifyInstance {
   keepHalfOpen(http.server)
   addJsonParser(http)
   handleUnexpected(http, frameworkErrors, lastAnswers)
+  if (options.firstHook !== undefined) http.addHook('onRequest', options.firstHook)
   http.addHook('onRequest', (request, reply, done) => {
     // Only web pages send it. Fastify waits for the promise.
     if (request.headers.origin === undefined) return done()
     return openCors().then((allowOrigin) => allowOrigin(request, reply))
   })
-  const { refresh } = options
-  if (refresh !== undefined) {
-    http.addHook('onRequest', (request, _reply, done) => {
-      const { admitsEarly, ignoresAccounts } = request.routeOptions.config
-      return admitsEarly === true || ignoresAccounts === true ? done() : refresh()
-    })
-  }
   routeIndex.watch(http)
   recorder.countRoutes(http)
   return http

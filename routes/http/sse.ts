@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { SystemClock } from '../../src/lib/clock.ts'
-import { shownClock, systemTimeOf } from '../../src/lib/clock.ts'
+import { systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { ChangeListeners, ChangeTopic } from '../../src/monitoring/change-listeners.ts'
 
@@ -49,7 +49,7 @@ const longestSleepMs = 2 ** 31 - 1
 
 /** Short tag of the content of a page and its clock. A different tag means different content. */
 export function snapshotTag (body: object, { clock }: Account): string {
-  const { mode, base, since, speed } = shownClock(clock)
+  const { mode, base, since, speed } = clock
   return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
 }
 
@@ -208,9 +208,14 @@ export class EventStreams {
     return undefined
   }
 
-  /** Ends all streams, so that a server that stops does not wait for them. */
+  /** Ends all streams for good, so that a server that stops does not wait for them. */
   close (): void {
     this.#closed = true
+    this.endAll()
+  }
+
+  /** Ends all streams. Their clients connect again. */
+  endAll (): void {
     for (const stream of [...this.#streams]) stream.end()
   }
 
@@ -253,7 +258,7 @@ export class EventStreams {
       }
       listen(snapshot)
       clearTimeout(change)
-      const clock = shownClock(account.clock)
+      const clock = account.clock
       const sleepMs =
         next === undefined ? Infinity : systemTimeOf(clock, next) - this.#systemClock.now()
       if (sleepMs < longestSleepMs) change = setTimeout(lookAgain, Math.max(sleepMs, 0) + 1)

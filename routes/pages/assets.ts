@@ -13,7 +13,10 @@ export function assetRoutes (app: TypedApp): void {
   for (const name of Object.keys(assetTypes) as AssetName[]) {
     app.get(
       `/static/pages/${name}`,
-      { config: { documentation: 'hidden' }, schema: { querystring: VersionQuery } },
+      {
+        config: { documentation: 'hidden', ignoresAccounts: true },
+        schema: { querystring: VersionQuery }
+      },
       async ({ query }, reply) => {
         const { text, version } = loadAsset(name)
         const cacheControl =

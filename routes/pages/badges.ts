@@ -45,7 +45,10 @@ export function badgeRoutes (app: TypedApp, { countries, providers }: Catalogue)
   for (const [folder, draw] of Object.entries(drawings)) {
     app.get(
       `/static/${folder}/:file`,
-      { config: { documentation: 'hidden' }, schema: { params: BadgePath } },
+      {
+        config: { documentation: 'hidden', ignoresAccounts: true },
+        schema: { params: BadgePath }
+      },
       async ({ params: { file } }, reply) => {
         const drawn = file.endsWith('.svg') ? draw(file.slice(0, -4).toUpperCase()) : undefined
         if (drawn === undefined) return reply.callNotFound()

@@ -38,6 +38,7 @@ export function referenceRoutes (
     {
       config: {
         isOpen: true,
+        ignoresAccounts: true,
         documentation: {
           id: 'getOpenApi',
           summary: 'This description of the server, in OpenAPI 3.1',
@@ -70,6 +71,7 @@ export function referenceRoutes (
     {
       config: {
         isOpen: true,
+        ignoresAccounts: true,
         documentation: { id: 'getReference', summary: 'The reference as pages', tag: 'admin' }
       },
       schema: { response: { 200: Page } }
@@ -79,7 +81,10 @@ export function referenceRoutes (
 
   app.get<{ Params: Static<typeof GroupPath> }>(
     '/__admin/docs/:group',
-    { config: { isOpen: true, documentation: 'hidden' }, schema: { params: GroupPath } },
+    {
+      config: { isOpen: true, ignoresAccounts: true, documentation: 'hidden' },
+      schema: { params: GroupPath }
+    },
     async (request, reply) => {
       const text = await createPage(request, request.params.group)
       if (text === undefined) {

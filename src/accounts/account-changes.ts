@@ -1,5 +1,5 @@
 import type { Clock, SystemClock } from '../lib/clock.ts'
-import { heldClock, originalClock, shownTime } from '../lib/clock.ts'
+import { heldClock, originalClock, accountTime } from '../lib/clock.ts'
 import type {
   Account,
   AccountState,
@@ -7,11 +7,11 @@ import type {
   OutageEnds,
   Outages
 } from '../domain/account.ts'
-import { effectiveSettings, storedState } from '../domain/account.ts'
+import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
 import { releaseOf } from '../domain/due-queue.ts'
 import type { AccountRows, AccountStore, StateEffects } from '../domain/stores.ts'
-import { Refused } from '../domain/refusal.ts'
+import { deletedAccountError } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
 import { readScenario } from '../domain/scenario-reading.ts'
 
@@ -38,19 +38,12 @@ export class AccountChanges {
     const set = (edited: WritableAccount): void => {
       edited.clock = clock
     }
-    return this.saveEdit(account, set, { inTurn: true })
+    return this.saveEdit(account, set)
   }
 
-  /**
-   * Stops a clock at a time until it is released or set. The ledger keeps the real clock, and with
-   * it the other servers. If there are some, requests see the real one on this server, too.
-   */
-  holdClock (
-    account: WritableAccount,
-    now: number,
-    isHidden = this.#store.readChanges !== undefined
-  ): void {
-    account.clock = heldClock(account.clock, now, isHidden)
+  /** Stops a clock at a time until it is released or set. The ledger keeps the real clock. */
+  holdClock (account: WritableAccount, now: number): void {
+    account.clock = heldClock(account.clock, now)
   }
 
   /** Releases a held clock. */
@@ -126,9 +119,9 @@ export class AccountChanges {
     return this.saveEdit(account, forget, { outages: true })
   }
 
-  /** Notes that an account is used now, or that another server has used it. */
-  noteUse (account: WritableAccount, time = this.#systemClock.now()): void {
-    account.lastUsed = Math.max(account.lastUsed ?? 0, time)
+  /** Notes that an account is used now. */
+  noteUse (account: WritableAccount): void {
+    account.lastUsed = this.#systemClock.now()
   }
 
   /** Counts an account as used while some work waits in it, although no call arrives. */
@@ -145,8 +138,7 @@ export class AccountChanges {
   /**
    * Stores an account as an edit would leave it, then edits it. The edit gets the time of the
    * account, and runs twice, on a copy and on the account: it assigns new values and changes none
-   * in place. `check` may refuse the edited copy: it is called inside the transaction, when the
-   * accounts of all servers are known.
+   * in place. `check` may refuse the edited copy: it is called inside the transaction.
    */
   async saveEdit (
     account: WritableAccount,
@@ -155,16 +147,19 @@ export class AccountChanges {
     check: (edited: Account, rows: AccountRows) => void = () => {}
   ): Promise<void> {
     let now = 0
+    let tokens: string[] = []
     const change = {
       state: (rows: AccountRows) => {
         refuseDeletedAccount(account)
         // Not before: the change may have waited for another one, also of the clock.
-        now = shownTime(account.clock, this.#systemClock.now())
+        now = accountTime(account.clock, this.#systemClock.now())
         const copy = { ...account }
         edit(copy, now)
         check(copy, rows)
+        tokens = listTokens(copy)
         return storedState(copy)
       },
+      tokens: () => tokens,
       committed: () => edit(account, now)
     }
     await this.#store.saveState(account.id, change, effects)
@@ -246,26 +241,7 @@ export function assignState (
   account.settings = effectiveSettings(account.base, patched)
 }
 
-/** Returns the state of an account that follows one that another server has stored. */
-export function followState (
-  { clock: held, origin }: Account,
-  state: AccountState
-): AccountState & { clock: Clock } {
-  const { clock = originalClock(held) } = state
-  return {
-    ...state,
-    patched: origin === 'ledger' ? {} : state.patched,
-    // An advance of this server holds the clock until it ends.
-    clock: held.instead === undefined ? clock : { ...held, instead: clock }
-  }
-}
-
 /** Refuses a write of a request whose account was deleted while it ran. */
 export function refuseDeletedAccount (account: Account): void {
   if (account.gone === true) throw deletedAccountError()
-}
-
-/** Error for a request whose account was deleted. */
-export function deletedAccountError (): Refused {
-  return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
 }

@@ -1,11 +1,17 @@
 import { frozenClock, type Clock, type SystemClock } from '../lib/clock.ts'
 import type { Account, AccountState, Origin, SettingsChanges } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
-import { effectiveSettings, storedState } from '../domain/account.ts'
+import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountChange, AccountRows, AccountStore, ChangedAccount } from '../domain/stores.ts'
-import { AccountChanges, assignState, followState } from './account-changes.ts'
+import type {
+  AccountChange,
+  AccountRows,
+  AccountStore,
+  StoredAccount
+} from '../domain/stores.ts'
+import { TakenError } from '../domain/stores.ts'
+import { AccountChanges, assignState } from './account-changes.ts'
 import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
 import type { SettingsProblem, TakenNames } from './settings-checks.ts'
 import { checkChangedSettings, checkNewSettings, completeSettings } from './settings-checks.ts'
@@ -27,6 +33,8 @@ export interface AccountParts {
   /** Most sandbox accounts that can exist; 0 refuses all sandbox tokens. */
   sandboxLimit: number
   catalogue: Catalogue
+  /** True if other servers use the ledger, too: an account is away until it is brought here. */
+  isShared?: boolean
 }
 
 /** Registry of the accounts and of the tokens that lead to them. */
@@ -38,6 +46,8 @@ export class Accounts {
   readonly #taken: TakenNames
   readonly #byId = new Map<number, Account>()
   readonly #byName = new Map<string, Account>()
+  /** Accounts that are not on this server: what it knows of them may be old. */
+  readonly #away = new Set<number>()
   readonly #freeNames = new FreeNames(this.#byName)
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
@@ -79,7 +89,7 @@ export class Accounts {
     for (const { id, unreadable } of stored) {
       if (unreadable !== undefined) accounts.setAside(id, unreadable)
     }
-    parts.store.listenForChanges?.((changed) => accounts.#adoptChange(changed))
+    await accounts.#storeTokens()
     return accounts
   }
 
@@ -87,34 +97,108 @@ export class Accounts {
    * Sets an account aside that cannot be read, so that the others go on: its clock stands still,
    * and its calls are refused until a reset or a restore replaces what the ledger has of it.
    */
-  setAside (id: number, reason: string): void {
+  setAside (id: number, reason: string, isNew = true): void {
     const account: WritableAccount | undefined = this.#byId.get(id)
     if (account === undefined || account.setAside !== undefined) return
     account.setAside = reason
     account.clock = frozenClock(this.#parts.systemClock.now())
-    this.#parts.reportSetAside(account, reason)
+    if (isNew) this.#parts.reportSetAside(account, reason)
   }
 
-  /** Learns what other servers have changed, if there are others. */
+  /** Stores which token leads to which account. Those of the configuration come first. */
+  async #storeTokens (): Promise<void> {
+    const tokens = [...this.#tokens.callers].map(([token, { account }]) => ({
+      token,
+      account: account.id,
+      isConfigured: account.origin === 'configuration'
+    }))
+    await this.#parts.store.storeTokens(tokens, [...this.#byId.keys()])
+  }
+
+  /** Reads the accounts again that are not on this server. */
   async refresh (): Promise<void> {
-    await this.#parts.store.readChanges?.()
+    if (this.#parts.isShared !== true) return
+    const stored = await this.#parts.store.listAccounts()
+    const ids = new Set(stored.map(({ id }) => id))
+    // First all that is old: names and tokens may lead to other accounts now.
+    for (const id of this.#away) {
+      const account = this.#byId.get(id)
+      if (account !== undefined && ids.has(id)) this.#tokens.remove(account)
+      else this.forgetDeleted(id)
+    }
+    const isConfigured = ({ id }: StoredAccount): boolean =>
+      this.#byId.get(id)?.origin === 'configuration'
+    for (const isFirst of [true, false]) {
+      for (const account of stored) {
+        if (this.#isUnknown(account.id) && isConfigured(account) === isFirst) this.#learn(account)
+      }
+    }
   }
 
-  /** Reads something of an account that no other server changes meanwhile. */
-  async readUnchanged<T>({ id }: Account, read: () => T): Promise<T> {
-    return await (this.#parts.store.readUnchanged?.(id, read) ?? read())
+  #isUnknown (id: number): boolean {
+    return this.#away.has(id) || !this.#byId.has(id)
   }
 
-  /** Follows a change that another server has stored, or this one itself. */
-  #adoptChange ({ id, name, state }: ChangedAccount): void {
-    const account = this.#byId.get(id)
-    if (name === undefined || state === undefined) {
-      if (account !== undefined) this.forget(account)
-    } else if (account === undefined) {
+  /** Takes what is stored of an account for what it is. */
+  #learn ({ id, name, state, unreadable }: StoredAccount): Account {
+    const known = this.#byId.get(id)
+    const wasSetAside = known?.setAside !== undefined
+    if (known === undefined) {
       this.#freeNames.note(name)
       this.#addStored(id, name, state)
-    } else this.#adoptState(account, followState(account, state))
-    this.#parts.notifier.notify(id)
+    } else {
+      const patched = known.origin === 'ledger' ? {} : state.patched
+      this.#adoptState(known, { clock: this.#parts.clock(), ...state, patched })
+    }
+    if (unreadable !== undefined) this.setAside(id, unreadable, !wasSetAside)
+    return this.#byId.get(id) as Account
+  }
+
+  /** Brings an account to this server, as it is stored. Returns undefined if it was deleted. */
+  async bringHere (id: number): Promise<Account | undefined> {
+    const stored = await this.#parts.store.findAccount(id)
+    if (stored === undefined) {
+      this.forgetDeleted(id)
+      return undefined
+    }
+    const isOther = (one?: { id: number }): boolean => one !== undefined && one.id !== id
+    const isNameOfOther = isOther(this.#byName.get(stored.name))
+    const { tokens = [] } = this.#learn(stored).settings
+    const areOfOther = tokens.some(({ token }) => isOther(this.#tokens.callers.get(token)?.account))
+    // Another server has given them to this account.
+    if (isNameOfOther || areOfOther) await this.refresh()
+    const account: WritableAccount | undefined = this.#byId.get(id)
+    if (account === undefined) return undefined
+    account.opened = this.#parts.systemClock.now()
+    delete account.lastUsed
+    this.#away.delete(id)
+    return account
+  }
+
+  /** Notes that an account is not on this server any more. */
+  leave (id: number): void {
+    if (this.#byId.has(id)) this.#away.add(id)
+  }
+
+  /** Forgets an account that was deleted on another server. */
+  forgetDeleted (id: number): void {
+    const account = this.#byId.get(id)
+    if (account !== undefined) this.forget(account)
+  }
+
+  /** Returns the number of the account of a token, as far as this server knows it. */
+  findKnownToken (token: string | undefined): number | undefined {
+    return token === undefined ? undefined : this.#tokens.callers.get(token)?.account.id
+  }
+
+  /** Returns the number of the account of a token, wherever it is. */
+  async findToken (token: string, isFresh = false): Promise<number | undefined> {
+    const known = this.findKnownToken(token)
+    if (known !== undefined && !(isFresh && this.#away.has(known))) return known
+    const found = await this.#parts.store.findToken(token)
+    // Its account was deleted, or has other tokens now.
+    if (known !== undefined && known !== found) await this.refresh()
+    return found
   }
 
   /** Adds an account of the ledger that the configuration does not have. */
@@ -150,16 +234,16 @@ export class Accounts {
 
   /** Caller without a token, where none is needed: a reader of the default account. */
   get anonymousCaller (): Caller {
-    return { account: this.default, allow: ['read'], isCurrent: true }
+    return { account: this.default, allow: ['read'] }
   }
 
-  /** Returns an account, or undefined if it was deleted: its rows may be there a moment longer. */
+  /** Returns an account of this server, or undefined if it was deleted or is away. */
   find (id: number): Account | undefined {
-    return this.#byId.get(id)
+    return this.#away.has(id) ? undefined : this.#byId.get(id)
   }
 
   byId (id: number): Account {
-    const account = this.#byId.get(id)
+    const account = this.find(id)
     if (account === undefined) throw new Error(`there is no account ${id}`)
     return account
   }
@@ -168,9 +252,14 @@ export class Accounts {
     return this.#byName.get(name)
   }
 
-  /** All accounts, oldest first. */
+  /** All accounts, oldest first. What is known of those that are away may be old. */
   get all (): Account[] {
     return [...this.#byId.values()].sort((a, b) => a.id - b.id)
+  }
+
+  /** Accounts of this server, oldest first. */
+  get here (): Account[] {
+    return this.all.filter(({ id }) => !this.#away.has(id))
   }
 
   /** Account of a request that names none. */
@@ -188,19 +277,31 @@ export class Accounts {
     given: Partial<AccountSettings>,
     createToken: (name: string) => string
   ): Promise<Account | SettingsProblem[]> {
-    return this.#inTurn(async () => {
-      const complete = () => completeSettings(this.#freeNames.find(), given, createToken)
-      let problems: SettingsProblem[] = []
-      let settings = complete()
-      const id = await this.#parts.store.createAccount(() => {
-        settings = complete()
-        problems = checkNewSettings(settings, this.#taken, given)
-        return problems.length === 0 ? settings : undefined
+    return this.#inTurn(() =>
+      this.#untilFree(async () => {
+        const settings = completeSettings(this.#freeNames.find(), given, createToken)
+        const problems = checkNewSettings(settings, this.#taken, given)
+        if (problems.length > 0) return problems
+        const id = await this.#parts.store.createAccount(settings)
+        this.#freeNames.note(settings.name)
+        return this.#add(id, 'admin', settings, {})
       })
-      if (id === undefined) return problems
-      this.#freeNames.note(settings.name)
-      return this.#byId.get(id) ?? this.#add(id, 'admin', settings, {})
-    })
+    )
+  }
+
+  /**
+   * Does work that wants names or tokens which nobody has. If another server has given one to
+   * somebody meanwhile, it is done again, and finds that out.
+   */
+  async #untilFree<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.refresh()
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof TakenError) || this.#parts.isShared !== true) throw error
+      }
+    }
   }
 
   /**
@@ -223,25 +324,28 @@ export class Accounts {
       refuseProblems(checkChangedSettings(settings, patched, this.#taken, account))
     }
     const change = async (): Promise<SettingsProblem[]> => {
-      await this.changes.saveEdit(account, edit, {}, check)
+      await this.changes.saveEdit(account, edit, { refusesTaken: true }, check)
       this.#tokens.remove(account, tokens)
       if (account.gone !== true) this.#tokens.add(account)
       return []
     }
-    return this.#inTurn(() => change().catch(readProblems))
+    return this.#inTurn(() => this.#untilFree(change).catch(readProblems))
   }
 
   /** Prepares the replacement of the whole state of an account. */
   replaceState (account: Account, next: () => AccountState): AccountChange {
     let state = { clock: account.clock }
+    let tokens: string[] = []
     return {
       state: () => {
         refuseDeletedAccount(account)
         state = { clock: this.#parts.clock(), ...next() }
         const copy = { ...account }
         assignState(copy, state)
+        tokens = listTokens(copy)
         return storedState(copy)
       },
+      tokens: () => tokens,
       committed: () => this.#adoptState(account, state)
     }
   }
@@ -249,8 +353,9 @@ export class Accounts {
   /** Removes an account from memory. */
   forget (account: WritableAccount): void {
     account.gone = true
+    this.#away.delete(account.id)
     this.#byId.delete(account.id)
-    this.#byName.delete(account.name)
+    if (this.#byName.get(account.name) === account) this.#byName.delete(account.name)
     this.#tokens.remove(account)
   }
 
@@ -266,9 +371,12 @@ export class Accounts {
     if (opening === undefined) {
       const { sandboxLimit, store } = this.#parts
       refuseSandbox(token, this.#byId.values(), sandboxLimit, this.#opening.size)
-      opening = store
-        // Other servers may open accounts meanwhile, also this one.
-        .openAccount(token, {}, () => refuseSandbox(token, this.#byId.values(), sandboxLimit))
+      opening = this.refresh()
+        .then(async () => {
+          // Other servers may have opened some.
+          refuseSandbox(token, this.#byId.values(), sandboxLimit)
+          return await store.openAccount(token, [token])
+        })
         .then((id) => {
           const caller = this.#addSandbox(id, token, {})
           this.changes.noteUse(caller.account)
@@ -303,6 +411,7 @@ export class Accounts {
     }
     this.#byId.set(id, account)
     this.#byName.set(account.name, account)
+    if (this.#parts.isShared === true) this.#away.add(id)
     this.#adoptState(account, { clock: account.clock, ...state })
     if (base === this.#default) this.#defaultAccount = account
     return account

@@ -6,8 +6,6 @@ import { permissions } from '../domain/account-settings.ts'
 export interface Caller {
   readonly account: Account
   readonly allow: readonly Permission[]
-  /** False if the token was removed, or the account was changed by another server. */
-  isCurrent: boolean
 }
 
 /** Index from tokens to accounts. */
@@ -26,17 +24,14 @@ export class TokenIndex {
   add (account: Account): void {
     for (const { token, allow } of account.settings.tokens ?? []) {
       if (!this.#callers.has(token)) {
-        this.#callers.set(token, { account, allow: allow ?? permissions, isCurrent: true })
+        this.#callers.set(token, { account, allow: allow ?? permissions })
       }
     }
   }
 
   remove (account: Account, tokens = account.settings.tokens): void {
     for (const { token } of tokens ?? []) {
-      const caller = this.#callers.get(token)
-      if (caller?.account !== account) continue
-      caller.isCurrent = false
-      this.#callers.delete(token)
+      if (this.#callers.get(token)?.account === account) this.#callers.delete(token)
     }
   }
 }

@@ -23,7 +23,12 @@ export const InvariantsAnswer = Type.Object(
         },
         closed
       )
-    )
+    ),
+    oldPayments: Type.Integer({
+      minimum: 0,
+      description:
+        'payments of before resets and restores that are still being deleted in the background'
+    })
   },
   closed
 )

@@ -11,32 +11,24 @@ import type { ApiCore } from './core.ts'
 import { checkKeys, checkPlaces } from '../accounts/settings-checks.ts'
 import { demoTokenOf, type Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
-import type { Sharing } from './sharing.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
+import type { EventFeed } from '../monitoring/event-feed.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
-import type { OwnMemory } from '../peers/shared-memory.ts'
 import { ActionResults } from '../services/action-results.ts'
-import { Stamps } from '../services/stamps.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
-import { ChangeLog } from '../services/change-log.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
 import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
 import { EventWaiter } from '../services/event-waiter.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
-import {
-  createMemoryCalls,
-  type MemoryParts,
-  type ServerMemory
-} from '../services/server-memory.ts'
 import { Verification } from '../services/verification.ts'
 import { WalletControl } from '../services/wallet-control.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -45,10 +37,8 @@ import type { Wire } from '../wire/wire.ts'
 export interface AdminApp {
   accountLifecycle: AccountLifecycle
   registerRoutes: (http: FastifyInstance) => void
-  /** Memory of this server. */
-  memory: OwnMemory
-  /** Returns when an account was last used, on any server. */
-  readLastUse: (account: Account) => Promise<number | undefined>
+  /** Forgets what is in memory only of an account that has left this server. */
+  forgetAccount: (account: Account) => void
   /** Ends the requests that wait: a stop does not wait for them. */
   close: () => Promise<void>
 }
@@ -59,7 +49,7 @@ export function buildAdminApp (
   storage: Storage,
   simulator: Simulator,
   core: ApiCore,
-  { createMemory, events }: Sharing,
+  openEvents: () => Promise<EventFeed>,
   api: FastifyInstance
 ): AdminApp {
   const { config, catalogue, scenarioLibrary, links, authority } = setup
@@ -67,16 +57,10 @@ export function buildAdminApp (
   const { mover, clockControl } = simulator
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
   const document = loadLazily(() => describeApi(wires, routeIndex))
-  const own = buildMemory(setup, storage, core)
-  const calls = createMemoryCalls(own, storage.accounts, setup.systemClock)
-  const ownMemory = { calls, changes: new ChangeLog() }
-  const memory = createMemory(ownMemory, own.stamps)
-  own.statusChecks.takeElsewhere = (account) =>
-    memory.takeFromOthers('takeStatusCheck', { account })
+  const memory = buildMemory(setup, storage, core)
   const admin = {
     ...buildAdminServices(setup, storage, simulator, core, memory),
-    ...own,
-    memory,
+    ...memory,
     metrics
   }
   return {
@@ -96,7 +80,7 @@ export function buildAdminApp (
           uses: storage.scenarioUses
         },
         catalogue,
-        events,
+        openEvents,
         checkOrigin: createOriginCheck(config),
         authority,
         api,
@@ -108,13 +92,16 @@ export function buildAdminApp (
         },
         host: config.host
       }),
-    readLastUse: ({ id }) => memory.collect('readLastUse', { account: id }),
-    memory: ownMemory,
+    forgetAccount: (account) => {
+      admin.accountLifecycle.forgetMemories(account)
+      // Its pages ask again, and reach the server that has it.
+      admin.eventStreams.endAll()
+    },
     close: async () => {
       admin.eventStreams.close()
       admin.paymentWaiter.close()
       admin.eventWaiter.close()
-      own.rates.close()
+      memory.rates.close()
       ;(await metrics.current())?.close()
     }
   }
@@ -123,9 +110,9 @@ export function buildAdminApp (
 /** Builds everything that this server keeps in memory about accounts. */
 function buildMemory (
   { counters, systemClock }: Setup,
-  { keys, peers }: Storage,
+  { keys }: Storage,
   { services, journal, coverageTracker }: ApiCore
-): MemoryParts {
+) {
   return {
     journal,
     sinks: new CallbackSinks(keys, systemClock),
@@ -133,8 +120,7 @@ function buildMemory (
     coverageTracker,
     examReports: new ExamReports(),
     rates: new Rates(counters, systemClock),
-    actionResults: new ActionResults(peers?.number),
-    stamps: new Stamps(peers?.number ?? 0, systemClock)
+    actionResults: new ActionResults()
   }
 }
 
@@ -143,12 +129,12 @@ function buildAdminServices (
   storage: Storage,
   simulator: Simulator,
   { services, journal, coverageTracker }: ApiCore,
-  memory: ServerMemory
-): Omit<AdminServices, keyof MemoryParts | 'memory' | 'metrics'> {
+  memory: ReturnType<typeof buildMemory>
+): Omit<AdminServices, keyof ReturnType<typeof buildMemory> | 'metrics'> {
   const { systemClock, catalogue } = setup
   const { ids, transitions, clockControl, mover } = simulator
   const { database, changeListeners, accountStore, accounts, ledger, outbox, wallets } = storage
-  const wholeLedger = { database, accounts: accountStore, outbox }
+  const wholeLedger = { database, accounts: accountStore }
   const accountTables = new SqlAccountTables(wholeLedger)
   const snapshots = new SqlSnapshots(wholeLedger)
   const { payments, pages } = services
@@ -160,11 +146,11 @@ function buildAdminServices (
     wallets,
     systemClock
   })
-  const verification = new Verification(memory, paymentInspector, accountTables)
+  const verification = new Verification(journal, paymentInspector, accountTables)
   return {
     accountTables,
     snapshots,
-    snapshotFiles: new SqlSnapshotFiles(wholeLedger, (settings) => [
+    snapshotFiles: new SqlSnapshotFiles(database, snapshots, (settings) => [
       ...checkKeys(settings),
       ...checkPlaces(settings, catalogue)
     ]),
@@ -176,7 +162,7 @@ function buildAdminServices (
       ids,
       systemClock,
       changes: changeListeners,
-      memory,
+      memories: memory,
       coverageTracker,
       finishReleases: async (account, now) => {
         const { finishReleases } = await import('../../simulator/outages.ts')
@@ -198,8 +184,7 @@ function buildAdminServices (
       accounts,
       journal,
       changeListeners,
-      systemClock,
-      isShared: storage.peers !== undefined
+      systemClock
     }),
     auditor: new Auditor(new SqlAudit(database), clockControl),
     setAside: storage.setAside,
@@ -210,7 +195,7 @@ function buildAdminServices (
 /** Loads the metrics with their first request. */
 async function openMetrics (
   { systemClock, counters }: Setup,
-  { database, accounts, changeListeners, setAside, peers }: Storage,
+  { database, accounts, changeListeners }: Storage,
   { wires, journal }: ApiCore
 ): Promise<Metrics> {
   const [{ Metrics }, { SqlLedgerStats }] = await Promise.all([
@@ -222,12 +207,13 @@ async function openMetrics (
     counters,
     flushSizes: database.flushSizes,
     systemClock,
-    now: (id) => shownTime(accounts.byId(id).clock, systemClock.now()),
+    now: (id) => {
+      const account = accounts.find(id)
+      return account && accountTime(account.clock, systemClock.now())
+    },
     journalled: () => journal.total,
     listeners: () => changeListeners.size,
-    stats: new SqlLedgerStats(database),
-    setAside,
-    server: peers?.number
+    stats: new SqlLedgerStats(database)
   })
 }
 

@@ -8,12 +8,14 @@ import { plainSerialiser } from '../../routes/http/schemas.ts'
 import { createServer, named, type ServerOptions } from '../../routes/http/server.ts'
 import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
 import type { AdminApp } from './admin.ts'
-import { buildCore, wires } from './core.ts'
+import { buildCore, wires, type ApiCore } from './core.ts'
+import type { Account } from '../domain/account.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { loadLazily } from '../lib/lazy.ts'
+import { loadLazily, type Lazy } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
 import { SandboxCleanup } from '../services/sandbox-cleanup.ts'
+import type { SharedServer } from './servers.ts'
 import type { Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
@@ -41,6 +43,7 @@ export async function buildApi (
   storage: Storage,
   simulator: Simulator,
   openEvents: () => Promise<EventFeed>,
+  shared: SharedServer | undefined,
   { fastPath = true, requestTimeoutMs, extend = () => {} }: ApiOptions
 ): Promise<Api> {
   const { systemClock, log } = setup
@@ -58,19 +61,24 @@ export async function buildApi (
     }),
     frameworkErrors: handleUnroutable(wires, guard, lastAnswers),
     lastAnswers,
-    refresh: guard.refresh,
+    firstHook: shared?.hook,
     fastPath,
     requestTimeoutMs
   }
-  const http = createServer(options)
+  const http = createServer({
+    ...options,
+    // The other instance passes on what only it has a route for.
+    firstHook:
+      shared &&
+      function (request, reply, done) {
+        return fastPath && request.is404 ? done() : shared.hook.call(this, request, reply, done)
+      }
+  })
+  shared?.prepare(http)
   extend(http)
   const adminApp = loadLazily(async () => {
-    const [{ buildAdminApp }, { openSharing }] = await Promise.all([
-      import('./admin.ts'),
-      import('./sharing.ts')
-    ])
-    const sharing = await openSharing(storage, openEvents)
-    return buildAdminApp(setup, storage, simulator, core, sharing, http)
+    const { buildAdminApp } = await import('./admin.ts')
+    return buildAdminApp(setup, storage, simulator, core, openEvents, http)
   })
   http.addHook('preClose', async () => await (await adminApp.current())?.close())
   if (log.isLevelEnabled('debug')) logRequests(http, setup)
@@ -81,7 +89,7 @@ export async function buildApi (
   }
   apiRoutes(http, wires, health, services, guard)
   if (fastPath) {
-    const adminHttp = loadLazily(async () => await openAdminHttp(await adminApp(), options))
+    const adminHttp = loadLazily(async () => await openAdminHttp(await adminApp(), options, shared))
     http.addHook('preClose', async () => await (await adminHttp.current())?.close())
     forwardUnknownRoutes(http, adminHttp, lastAnswers)
   } else registerAdminApp(http, await adminApp())
@@ -91,25 +99,34 @@ export async function buildApi (
     async (...idle) => await (await adminApp()).accountLifecycle.removeAccount(...idle),
     systemClock,
     log,
-    async (account) => await (await adminApp()).readLastUse(account),
     parseDuration(setup.config.sandboxIdle) as number
   )
-  if (storage.peers !== undefined) {
-    const { greetPeers } = await import('./sharing.ts')
-    await greetPeers(storage.peers, storage, openEvents, {
-      load: async () => (await adminApp()).memory,
-      current: async () => (await adminApp.current())?.memory
-    })
-  }
+  if (shared !== undefined) shared.onLeave = (account) => leaveAccount(account, core, adminApp)
   return { http, routeIndex, sandboxCleanup }
+}
+
+/** Forgets what is in memory only of an account that has left this server. */
+function leaveAccount (
+  account: Account,
+  { journal, services }: ApiCore,
+  adminApp: Lazy<AdminApp>
+): void {
+  journal.clear(account.id)
+  services.statusChecks.clear(account.id)
+  adminApp.current()?.then(
+    (app) => app.forgetAccount(account),
+    () => {}
+  )
 }
 
 /** Opens the admin app as a separate Fastify instance. */
 async function openAdminHttp (
   { registerRoutes }: AdminApp,
-  options: ServerOptions
+  options: ServerOptions,
+  shared: SharedServer | undefined
 ): Promise<FastifyInstance> {
   const http = createServer({ ...options, serialiser: plainSerialiser })
+  shared?.prepare(http)
   registerRoutes(http)
   await http.ready()
   return http

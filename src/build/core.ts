@@ -3,7 +3,6 @@ import type { ApiGuardParts } from '../../routes/http/api-route.ts'
 import { Recorder } from '../../routes/http/recorder.ts'
 import { RouteIndex } from '../../routes/http/route-index.ts'
 import { badgePictures } from '../../routes/pages/badges.ts'
-import { machineTime } from '../lib/clock.ts'
 import { CoverageTracker } from '../monitoring/coverage-tracker.ts'
 import { Journal } from '../monitoring/request-journal.ts'
 import { Checkouts } from '../services/checkouts.ts'
@@ -33,12 +32,12 @@ export const wires = [v1, v2]
 export function buildCore (setup: Setup, storage: Storage, simulator: Simulator): ApiCore {
   const { config, systemClock, log, counters, observation } = setup
   const { accounts, keys, database, ledger } = storage
-  const journal = new Journal(config.journal, storage.peers && machineTime)
+  const journal = new Journal(config.journal)
   const coverageTracker = new CoverageTracker({
     ledger,
-    callbackOutcomes: async (account) => {
+    callbackOutcomes: async (account, most) => {
       const { SqlCallbackOutcomes } = await import('../../db/ledger-stats.ts')
-      return await new SqlCallbackOutcomes(database).listOutcomes(account)
+      return await new SqlCallbackOutcomes(database).listOutcomes(account, most)
     },
     wires,
     systemClock
@@ -60,9 +59,7 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
       keys,
       systemClock,
       log,
-      recorder,
-      // A request that needs the ledger finds out itself that it cannot be reached.
-      ...(storage.leases !== undefined && { refresh: () => accounts.refresh().catch(() => {}) })
+      recorder
     },
     routeIndex: new RouteIndex(),
     journal,

@@ -10,6 +10,9 @@ import type { Setup } from './setup.ts'
 import { buildSimulator, type Simulator } from './simulator.ts'
 import { buildStorage, type Storage } from './storage.ts'
 
+/** Brings an account to this server, and returns whether it is there. */
+type IsHere = (account: Account) => Promise<boolean>
+
 /**
  * Creates the fixtures in an empty ledger in memory, before the server starts. Throws a ConfigError
  * that names every problem; then nothing was stored.
@@ -21,13 +24,13 @@ export async function tryFixtures (
 ): Promise<void> {
   const trial: Setup = {
     ...setup,
-    config: { ...setup.config, db: ':memory:', servers: 'one' },
+    config: { ...setup.config, db: ':memory:' },
     counters: new Counters(),
     observation: {}
   }
   const storage = await buildStorage(trial, accounts, keys)
   try {
-    const simulator = await buildSimulator(trial, storage)
+    const simulator = buildSimulator(trial, storage)
     const problems = await buildFixtures(trial, storage, simulator).createAll()
     await simulator.close()
     if (problems.length > 0) throw new ConfigError(problems)
@@ -43,9 +46,10 @@ export async function tryFixtures (
 export async function createFixtures (
   setup: Setup,
   storage: Storage,
-  simulator: Simulator
+  simulator: Simulator,
+  isHere: IsHere
 ): Promise<void> {
-  const problems = await buildFixtures(setup, storage, simulator).createAll()
+  const problems = await buildFixtures(setup, storage, simulator, isHere).createAll()
   for (const { message } of problems) setup.log.warn(message)
 }
 
@@ -63,12 +67,14 @@ export async function createFixturesOf (
 function buildFixtures (
   { config, systemClock }: Setup,
   { accounts, ledger, wallets }: Storage,
-  { context }: Simulator
+  { context }: Simulator,
+  isHere: IsHere = async () => true
 ): Fixtures {
   const { fixtures = [] } = config
   return new Fixtures({
     fixtures,
     accounts,
+    isHere,
     ledger,
     wallets,
     wires: { v1, v2 },

@@ -8,7 +8,7 @@ import {
   readKeys,
   readTimeout
 } from '../config/configured.ts'
-import { checkServers, readStopDelay } from '../config/servers.ts'
+import { checkLedgerSetting, readStopDelay } from '../config/servers.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
@@ -50,7 +50,7 @@ export async function findProblems (
   const keys = await attempt(() => readKeys(config))
   await attempt(() => readTimeout(config))
   const stopDelayMs = await attempt(() => readStopDelay(config))
-  await attempt(() => checkServers(config))
+  await attempt(() => checkLedgerSetting(config))
   await attempt(() => checkTlsSettings(config))
   if (config.tlsHosts !== undefined) {
     const { listCertificateNames } = await import('../tls/names.ts')

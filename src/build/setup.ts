@@ -40,7 +40,7 @@ export interface Setup {
   life: ServerLife
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority: string | undefined
-  /** Ends a start that waits for the ledger. */
+  /** Aborted by the signal to stop: large work is left to the next start. */
   stop: AbortSignal | undefined
   /** Certificates of authorities that callback receivers may use besides the public ones. */
   trustedAuthorities: readonly string[]

@@ -2,7 +2,6 @@ import { newAdvanceCounts } from '../../simulator/advance-counts.ts'
 import { CallbackSender } from '../../simulator/callback-sender.ts'
 import { ClockControl, type CountingWorker } from '../../simulator/clock-control.ts'
 import { Courier } from '../../simulator/courier.ts'
-import type { LeaseKeeper, LeaseKeeperParts } from '../../simulator/lease-keeper.ts'
 import { Mover } from '../../simulator/mover.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
 import { StatementWorker } from '../../simulator/statement-worker.ts'
@@ -17,7 +16,6 @@ import {
   statementQueue
 } from '../domain/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
-import type { Peers } from '../peers/peers.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'
 import { v1 } from '../wire/v1/wire.ts'
@@ -36,22 +34,21 @@ export interface Simulator {
   downloads: DownloadLinks
   mover: Mover
   clockControl: ClockControl
-  /** From now on this server keeps its leases, and finishes what dead servers have begun. */
-  keepLeases: () => void
+  ticker: Ticker
   /** From now on payments move. */
   start: () => Promise<void>
   /** Does all work that is due now. */
   settle: () => Promise<void>
-  /** Finishes the work in progress, and leaves the other servers. */
+  /** Finishes the work in progress. */
   close: () => Promise<void>
 }
 
 /** Builds the simulator. */
-export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
+export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
-  const { accounts, keys, ledger, dueQueue, scenarioUses, database, peers } = storage
+  const { accounts, keys, ledger, dueQueue, scenarioUses } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
-  const ids = new Ids(config.seed, secret, storage.errorCounter)
+  const ids = new Ids(config.seed, secret)
   const context: PlanningContext = {
     catalogue,
     scenarios: scenarioLibrary.scenarios,
@@ -68,18 +65,8 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
   const downloads = new DownloadLinks(ids, () => links.base)
   const courier = buildCourier(setup, storage)
   const work = buildWorker(storage, mover, courier, downloads)
-  const keeper = await buildLeaseKeeper(storage, ids, {
-    courier,
-    expectWork: (queue, due) => ticker.correctDueTime(queue, due),
-    interruptTurn: (account, by) => clockControl.interruptTurn(account, by)
-  })
-  const ticker = new Ticker(
-    dueQueue,
-    accounts,
-    systemClock,
-    log,
-    (queue, now) => work(queue, now, newAdvanceCounts()),
-    keeper
+  const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
+    work(queue, now, newAdvanceCounts())
   )
   const clockControl = new ClockControl({
     dueQueue,
@@ -87,14 +74,7 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     ticker,
     courier,
     systemClock,
-    work: (queue, now, counts) =>
-      keeper?.runWhenFree(queue, () => work(queue, now, counts)) ?? work(queue, now, counts),
-    waitForCallbacksElsewhere: async (...due) =>
-      (await keeper?.waitForCallbacksElsewhere(...due)) === true,
-    watchOldWork: keeper?.watchOldWork.bind(keeper),
-    runTurn: keeper?.runTurn.bind(keeper),
-    runLocked: (account, work) => database.sharing?.runLocked(account, work) ?? work(),
-    runAlone: keeper?.runAlone.bind(keeper) ?? ((_account, work) => work()),
+    work,
     recordStates: mover.recordStates.bind(mover)
   })
   return {
@@ -104,51 +84,26 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     downloads,
     mover,
     clockControl,
-    keepLeases: () => keeper?.start(),
+    ticker,
     start: async () => {
-      await requeueCallbacks(storage)
+      if (storage.servers === undefined) await requeueCallbacks(storage)
       await ticker.start()
     },
     settle: () => ticker.runDueWork(),
     close: async () => {
-      const end = (): Promise<void> => endWork(ticker, courier, peers)
-      await (keeper === undefined ? end() : keeper.stop(end))
+      await Promise.all([ticker.stop(), courier.close()])
     }
   }
 }
 
-/** Makes callbacks due that were under way when the server ended. */
-function requeueCallbacks ({ outbox, accounts }: Storage): Promise<void> {
-  return outbox.requeueLostCallbacks(undefined, (account, error) =>
+/** Makes callbacks due that were under way when a server ended, of one account or of all. */
+export function requeueCallbacks (
+  { outbox, accounts }: Storage,
+  account?: number
+): Promise<void> {
+  return outbox.requeueLostCallbacks(account, (account, error) =>
     accounts.setAside(account, `its callbacks cannot be sent (${String(error)})`)
   )
-}
-
-/**
- * Ends the work, and then leaves the other servers: they show its last events. The lease of the
- * server ends later: without it, the server would join again to leave.
- */
-async function endWork (ticker: Ticker, courier: Courier, peers?: Peers): Promise<void> {
-  await Promise.all([ticker.stop(), courier.close()])
-  await peers?.leave()
-}
-
-/** Builds the part that shares due work with other servers, if there can be some. */
-async function buildLeaseKeeper (
-  { leases, accounts, finishAccountWork }: Storage,
-  ids: Ids,
-  parts: Pick<LeaseKeeperParts, 'courier' | 'expectWork' | 'interruptTurn'>
-): Promise<LeaseKeeper | undefined> {
-  if (leases === undefined) return undefined
-  const { LeaseKeeper } = await import('../../simulator/lease-keeper.ts')
-  let draws = 0
-  return new LeaseKeeper({
-    ...parts,
-    leases,
-    refresh: () => accounts.refresh(),
-    finishAccountWork,
-    random: () => ids.chance(`server ${leases.owner} look ${++draws}`)
-  })
 }
 
 /** Builds the part that delivers callbacks. */

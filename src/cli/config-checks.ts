@@ -33,7 +33,7 @@ async function tryFixtures (config: Config): Promise<readonly FileProblem[]> {
   const { scenarios: _, ...rest } = config
   try {
     const log = await createLogger('silent', false)
-    const app = await createApp({ ...rest, db: ':memory:', servers: 'one' }, systemClock, log)
+    const app = await createApp({ ...rest, db: ':memory:' }, systemClock, log)
     await app.close()
     return []
   } catch (error) {

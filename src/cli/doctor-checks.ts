@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describeDatabase, isPostgresUrl, urlOf, showUrl } from '../lib/url.ts'
-import { isShared } from '../config/servers.ts'
 import { findOpenAdmin } from '../security/open-admin.ts'
 import { checkAddress, checkNewFile, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
@@ -31,12 +30,7 @@ async function checkPort ({ config, running }: Setup): Promise<Finding[]> {
   if (isMomock(running)) {
     return [{ verdict: 'ok', what: `a momock is running at ${urlOf(host, port)}` }]
   }
-  const findings = [await checkAddress({ host, port }, 'the server', '--port')]
-  const { peerPort } = config
-  if (!isShared(config) || peerPort === undefined) return findings
-  const { choosePeerListenHost } = await import('../peers/peer-listener.ts')
-  const address = { host: choosePeerListenHost(config), port: peerPort }
-  return [...findings, await checkAddress(address, 'the listener of other servers', '--peer-port')]
+  return [await checkAddress({ host, port }, 'the server', '--port')]
 }
 
 async function checkLedger ({ config, folder, running }: Setup): Promise<Finding[]> {
@@ -49,7 +43,7 @@ async function checkLedger ({ config, folder, running }: Setup): Promise<Finding
   if (!isDatabase && !existsSync(path)) return [checkNewFile(path, '--db')]
   const { findLedgerProblem, tryLedger } = await import('../app.ts')
   // A check must not create the tables of a database.
-  const error = await (isDatabase ? findLedgerProblem(path, isShared(config)) : tryLedger(path))
+  const error = await (isDatabase ? findLedgerProblem(path) : tryLedger(path))
   const place = isDatabase ? describeDatabase(path) : path
   if (error === undefined) return [{ verdict: 'ok', what: `${place} can be opened` }]
   // A momock runs with these settings, so it is the process that uses the ledger.

@@ -56,9 +56,7 @@ function writeNewFile (path: string, text: string): NodeJS.ErrnoException | unde
 /** Returns a configuration with every setting as a comment. */
 function writeConfiguration (): string {
   const examples: Record<string, string> = {
-    servers: 'one',
     peerHost: '10.0.0.1',
-    peerPort: '7080',
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
     adminToken: 'keep-this-to-yourself',

@@ -40,13 +40,6 @@ const scalars = {
     default: 'data/momock.db',
     description: 'the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE'
   }),
-  servers: Type.Optional(
-    Type.Union([Type.Literal('one'), Type.Literal('many')], {
-      description:
-        "'many' or 'one': 'many' servers share a ledger in PostgreSQL, which is usual there; " +
-        "'one' server refuses others"
-    })
-  ),
   peerHost: Type.Optional(
     Type.String({
       minLength: 1,
@@ -54,14 +47,6 @@ const scalars = {
       description:
         'the host name or address at which the other servers of a ledger in PostgreSQL reach ' +
         'this one; without it, host, or the first address of the machine that is not local'
-    })
-  ),
-  peerPort: Type.Optional(
-    Type.Integer({
-      ...ports,
-      description:
-        'a port for the other servers of a ledger in PostgreSQL, from 0 to 65535; 0 uses any ' +
-        'free port, as without it'
     })
   ),
   stopDelay: Type.Union(Duration.anyOf, {

@@ -7,7 +7,7 @@ import type { AccountChange } from './stores.ts'
 
 /**
  * Parts of the rows of an account in the ledger. Payments include their money, codes, links and
- * statements. Providers are the due times of outages that end.
+ * statements; callbacks stay or go with them. Providers are the due times of outages that end.
  */
 export const ledgerParts = ['payments', 'callbacks', 'scenarios', 'providers'] as const
 export type LedgerPart = (typeof ledgerParts)[number]
@@ -18,8 +18,9 @@ export type CountedTable = 'payments' | 'callbacks'
 /** All rows of an account in the ledger. */
 export interface AccountTables {
   /**
-   * Deletes the rows, except those of the kept parts, and stores the change with it. `prepare` runs
-   * first, in transactions of its own; requests to the account wait already.
+   * Forgets the rows, except those of the kept parts, and stores the change with it. `prepare` runs
+   * first, in transactions of its own; requests to the account wait already. The rows are deleted
+   * in the background.
    */
   clearAccount: (
     account: number,
@@ -32,6 +33,8 @@ export interface AccountTables {
    * `committed` right after the commit. Returns whether it was deleted.
    */
   removeAccount: (account: number, agreed: () => boolean, committed: () => void) => Promise<boolean>
+  /** Counts the payments of before resets and restores that are not deleted yet. */
+  countOldPayments: (account: number) => Promise<number>
   /** Counts the rows of an account, in pages: all of them, or those before a number. */
   countRows: (table: CountedTable, account: number, before?: number) => Promise<number>
 }
@@ -72,7 +75,7 @@ export interface Snapshots {
   /**
    * Replaces all rows of an account by the copy and stores the change that `prepare` makes of its
    * state. Returns false for an unknown snapshot. Throws a SnapshotFileError if another account has
-   * its links, and a SnapshotRowsError if its rows cannot be stored.
+   * its links.
    */
   restoreSnapshot: (
     account: number,
@@ -85,18 +88,6 @@ export interface Snapshots {
 /** Error of the file of a snapshot that cannot be used. The message names the reason. */
 export class SnapshotFileError extends Error {
   override name = 'SnapshotFileError'
-}
-
-/** Error of a snapshot with rows that cannot be stored. */
-export class SnapshotRowsError extends Error {
-  override name = 'SnapshotRowsError'
-  readonly isEmptied: boolean
-
-  constructor (isEmptied: boolean) {
-    const end = isEmptied ? '; the account is empty now' : ''
-    super(`its rows contradict each other, or rows of other accounts${end}`)
-    this.isEmptied = isEmptied
-  }
 }
 
 /** Error of a snapshot that was deleted or replaced while it was exported. */

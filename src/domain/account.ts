@@ -131,6 +131,11 @@ export function openingBalanceOf (settings: AccountSettings, name: WalletName): 
   return own?.balance ?? defaultOpeningBalance
 }
 
+/** Lists the tokens of an account. */
+export function listTokens ({ settings: { tokens = [] } }: Pick<Account, 'settings'>): string[] {
+  return tokens.map(({ token }) => token)
+}
+
 /** Returns a token of an account that can initiate, or else a sandbox token. */
 export function demoTokenOf ({ tokens = [] }: AccountSettings): string {
   return (

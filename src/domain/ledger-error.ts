@@ -27,18 +27,13 @@ export class LedgerUnusableError extends Error {
   }
 }
 
-/** Error of work on a queue that another server has taken over. That server does the work. */
-export class LeaseLostError extends LedgerUnusableError {
-  override name = 'LeaseLost'
+/** Error of work on an account that another server has now. That server does the work. */
+export class AccountMovedError extends LedgerUnusableError {
+  override name = 'AccountMoved'
 
   constructor () {
-    super('another server has taken over this work', undefined, { isTemporary: true })
+    super('another server has this account now', undefined, { isTemporary: true })
   }
-}
-
-/** Error of a request whose account other servers have changed meanwhile. It is done again. */
-export class OutdatedCallerError extends Error {
-  override name = 'OutdatedCaller'
 }
 
 /** Returns whether an error means that the ledger cannot be reached for a moment. */

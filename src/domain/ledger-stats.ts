@@ -9,15 +9,21 @@ export interface StatusCount {
   count: number
 }
 
+/** Time of the clock of an account; undefined for one that is not counted here. */
+export type AccountTime = (account: number) => number | undefined
+
 /** Counts the rows of all accounts together. */
 export interface LedgerStats {
   /** States at the time of each account's clock. */
-  payments: (now: (account: number) => number) => Promise<StatusCount[]>
+  payments: (now: AccountTime) => Promise<StatusCount[]>
   /** Callbacks that are neither acknowledged nor exhausted. */
-  pending: () => Promise<number>
+  pending: (now: AccountTime) => Promise<number>
+  /** Payments that were set aside. */
+  setAside: (now: AccountTime) => Promise<number>
 }
 
 /** States of the callbacks of an account. */
 export type CallbackOutcomes = (
-  account: number
+  account: number,
+  most: number
 ) => Promise<Array<(typeof callbackOutcomes)[number]>>

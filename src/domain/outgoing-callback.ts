@@ -35,8 +35,6 @@ export interface Delivery {
   account: number
   /** Payment of the callback; null for others, such as a statement. */
   payment: number | null
-  /** Identifier of its payment, if a reset has deleted it. */
-  goneId?: string
   queue: number
   url: string
   body: string

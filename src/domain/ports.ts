@@ -22,11 +22,6 @@ export interface Key {
   account: number
   kind: Kind
   id: string
-  /**
-   * Caller that was found before the changes of other servers were read. The work of the ledger
-   * fails with an OutdatedCallerError if the caller is not current any more.
-   */
-  caller?: { readonly isCurrent: boolean }
 }
 
 /** A payment that is ready to be stored. */
@@ -256,8 +251,6 @@ export interface SetAsidePayment {
 export interface SetAside {
   /** Returns the payments of an account that were set aside, oldest first. */
   listSetAside: (account: number, after: number, limit: number) => Promise<SetAsidePayment[]>
-  /** Returns the number of payments that were set aside, of all accounts. */
-  countSetAside: () => Promise<number>
   /** Makes a payment due again. Returns false if it is not set aside. */
   retrySetAside: (account: number, payment: number, now: number) => Promise<boolean>
 }

@@ -99,3 +99,8 @@ export function refuse (code: RefusalCode, message: string, field?: string): Ref
 export function isRefusal (decision: object): decision is Refusal {
   return 'code' in decision
 }
+
+/** Error for a request whose account was deleted. */
+export function deletedAccountError (): Refused {
+  return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
+}

@@ -96,6 +96,8 @@ export interface KeyStore {
 export interface AccountChange {
   /** Returns the state to store. Called inside the transaction; changes nothing. */
   state: (rows: AccountRows) => AccountState
+  /** Returns the tokens of the account with this state. */
+  tokens: () => readonly string[]
   /** Changes memory. Called right after the commit, before any later work of the ledger. */
   committed: () => void
   /** Number of a release that begins: it is due work, also after a crash. */
@@ -118,15 +120,8 @@ export interface StateEffects {
   outages?: boolean
   /** Number of a release that begins. */
   release?: number
-  /** True for work in the turn of the account: it fails if another server has the turn. */
-  inTurn?: boolean
-}
-
-/** Account that was changed. Name and state are absent if it was deleted. */
-export interface ChangedAccount {
-  id: number
-  name?: string
-  state?: AccountState
+  /** True if the change is refused when another account has one of the tokens. */
+  refusesTaken?: boolean
 }
 
 /** Account as it is stored. */
@@ -138,29 +133,33 @@ export interface StoredAccount {
   unreadable?: string
 }
 
-/** Accounts and their states. */
+/** Token with the account that it leads to. */
+export interface StoredToken {
+  token: string
+  account: number
+  /** True if the configuration gives it to the account: then no other account keeps it. */
+  isConfigured: boolean
+}
+
+/** Error of a name or a token that another account has. */
+export class TakenError extends Error {
+  override name = 'Taken'
+}
+
+/** Accounts, their states and the tokens that lead to them. */
 export interface AccountStore {
-  /**
-   * Returns the number of the account with this name. A new one is opened with this state. `check`
-   * may throw; it is called when the accounts of all servers are known, maybe more than once.
-   */
-  openAccount: (name: string, state?: AccountState, check?: () => void) => Promise<number>
-  /**
-   * Opens an account with the settings that `choose` returns, and returns its number. `choose` is
-   * called when the accounts of all servers are known, maybe more than once.
-   */
-  createAccount: (choose: () => AccountSettings | undefined) => Promise<number | undefined>
+  /** Returns the number of the account with this name. A new one is opened, with these tokens. */
+  openAccount: (name: string, tokens?: readonly string[]) => Promise<number>
+  /** Stores a new account and returns its number. Throws a TakenError. */
+  createAccount: (settings: AccountSettings) => Promise<number>
   listAccounts: () => Promise<StoredAccount[]>
+  findAccount: (id: number) => Promise<StoredAccount | undefined>
+  /** Returns the number of the account that a token leads to. */
+  findToken: (token: string) => Promise<number | undefined>
+  /** Makes these the tokens of some accounts, unless an account that is not among them has one. */
+  storeTokens: (tokens: readonly StoredToken[], accounts: readonly number[]) => Promise<void>
+  /** Stores a change of an account. Throws a TakenError. */
   saveState: (id: number, change: AccountChange, effects?: StateEffects) => Promise<void>
-  /** Calls the listener for changes of other servers. Absent if this server is the only one. */
-  listenForChanges?: (listener: (changed: ChangedAccount) => void) => void
-  /** Reads the changes of other servers. Absent if this server is the only one. */
-  readChanges?: () => Promise<void>
-  /**
-   * Reads something of an account that no other server changes meanwhile. Absent if this server is
-   * the only one.
-   */
-  readUnchanged?: <T>(account: number, read: () => T) => Promise<T>
 }
 
 /** Uses of counted scenarios. */

@@ -13,12 +13,6 @@ export const systemClock: SystemClock = { now: () => Date.now() }
 /** Monotonic time in milliseconds, with fractions. Use it only to measure durations. */
 export const stopwatch = (): number => performance.now()
 
-/**
- * Monotonic time in milliseconds, with fractions, that all processes of a machine share. Use it
- * only to order what several servers did.
- */
-export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6
-
 /** First and last time that a clock can show: the years 1 to 9999, which RFC 3339 can write. */
 export const earliestTime = Date.parse('0001-01-01T00:00:00.000Z')
 export const latestTime = Date.parse('9999-12-31T23:59:59.999Z')
@@ -37,8 +31,6 @@ export interface Clock {
   speed: number
   /** Original clock, while an advance replaces it. The ledger stores the original. */
   instead?: Clock
-  /** True if other servers have the original: then requests see its time on this one, too. */
-  isHidden?: boolean
 }
 
 /** Returns a clock that shows the system time. */
@@ -52,13 +44,8 @@ export function frozenClock (now: number): Clock {
 }
 
 /** Returns a frozen clock that replaces another clock for a while. */
-export function heldClock (clock: Clock, now: number, isHidden: boolean): Clock {
-  return { ...frozenClock(now), instead: originalClock(clock), isHidden }
-}
-
-/** Returns the clock that requests see: the same one on all servers. */
-export function shownClock (clock: Clock): Clock {
-  return clock.isHidden === true ? originalClock(clock) : clock
+export function heldClock (clock: Clock, now: number): Clock {
+  return { ...frozenClock(now), instead: originalClock(clock) }
 }
 
 /** Returns the clock of an account, also while another one replaces it. */
@@ -71,11 +58,6 @@ export function accountTime (clock: Clock, machineNow: number): number {
   return clock.mode === 'frozen'
     ? clock.base
     : Math.min(Math.floor(clock.base + (machineNow - clock.since) * clock.speed), latestTime)
-}
-
-/** Returns the account time that requests see: the same one on all servers. */
-export function shownTime (clock: Clock, machineNow: number): number {
-  return accountTime(shownClock(clock), machineNow)
 }
 
 /** Returns the system time at which the clock shows `time`. A frozen clock gives Infinity. */

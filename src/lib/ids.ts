@@ -12,14 +12,6 @@ type Words = [number, number, number, number]
 /** Most failed requests that are counted for an account: 100 kB of memory. */
 export const maxErrorCounts = 1000
 
-/** Counts of failed requests, by the name of the account. */
-export interface ErrorCounter {
-  /** Counts a failure of a request. Returns its number, as text. */
-  add: (account: string, request: string) => string
-  read: (account: string) => ErrorCounts
-  replace: (account: string, counts: ErrorCounts) => void
-}
-
 /**
  * Identifiers that the mock generates. They look random, but the same seed, account and request
  * give the same identifiers, so that a repeated test gets the same bytes.
@@ -27,16 +19,12 @@ export interface ErrorCounter {
 export class Ids {
   readonly #seed: string
   readonly #secret: string
-  readonly #errors: ErrorCounter
+  readonly #errors = new ErrorCounter()
 
-  /**
-   * The secret is used for links that must not be guessed. By default it is the seed. Servers that
-   * share a ledger share their counts of errors, too.
-   */
-  constructor (seed: string, secret = seed, errors: ErrorCounter = new OwnErrorCounter()) {
+  /** The secret is used for links that must not be guessed. By default it is the seed. */
+  constructor (seed: string, secret = seed) {
     this.#seed = seed
     this.#secret = secret
-    this.#errors = errors
   }
 
   get seed (): string {
@@ -127,10 +115,11 @@ export class Ids {
   }
 }
 
-/** Counts of failed requests in the memory of this server. */
-export class OwnErrorCounter implements ErrorCounter {
+/** Counts of failed requests, by the name of the account. */
+class ErrorCounter {
   readonly #counts = new Map<string, Map<string, number>>()
 
+  /** Counts a failure of a request. Returns its number, as text. */
   add (account: string, request: string): string {
     const counts = this.#counts.get(account) ?? new Map<string, number>()
     this.#counts.set(account, counts)

@@ -8,12 +8,6 @@ export type ChangeTopic = { seq: number } | { id: string } | { phoneNumber: stri
 
 type Listener = () => void
 
-/** Change of a payment, or of a whole account, as other servers are told. */
-export interface Change {
-  account: number
-  payment?: ChangedPayment
-}
-
 /**
  * Listeners to changes of payments. They are found by payment, so that a change does not wake up
  * the listeners of other payments: with 300 open waits on an account, waking up all of them cost 90
@@ -24,18 +18,6 @@ export class ChangeListeners implements ChangeNotifier {
   /** True while there are listeners. Without them, nobody need be notified. */
   hasListeners = false
   readonly #pending = new Set<Listener>()
-  /** Other servers that want to know the changes of this one. */
-  readonly #forwarders = new Set<(changes: Change[]) => void>()
-  #unsent: Change[] = []
-  /** Calls a function after the end of the transaction, if one is under way. */
-  readonly #afterTransaction: (call: () => void) => void
-  /** Called when there is a first listener, and when there is none any more. */
-  onUse: (isUsed: boolean) => void = () => {}
-  #isUsed = false
-
-  constructor (afterTransaction: (call: () => void) => void = (call) => call()) {
-    this.#afterTransaction = afterTransaction
-  }
 
   /** Calls a listener after each change of a topic, until the returned function is called. */
   listen (account: number, topics: readonly ChangeTopic[], listener: Listener): () => void {
@@ -61,22 +43,8 @@ export class ChangeListeners implements ChangeNotifier {
     }
   }
 
-  /** Tells another server all changes of this one, until the returned function is called. */
-  forward (send: (changes: Change[]) => void): () => void {
-    this.#forwarders.add(send)
-    this.#updateHasListeners()
-    return () => {
-      this.#forwarders.delete(send)
-      this.#updateHasListeners()
-    }
-  }
-
   #updateHasListeners (): void {
-    const isUsed = this.#listeners.size > 0
-    this.hasListeners = isUsed || this.#forwarders.size > 0
-    if (isUsed === this.#isUsed) return
-    this.#isUsed = isUsed
-    this.onUse(isUsed)
+    this.hasListeners = this.#listeners.size > 0
   }
 
   /** Number of subscriptions. */
@@ -89,42 +57,10 @@ export class ChangeListeners implements ChangeNotifier {
   }
 
   notify (account: number, payment?: ChangedPayment): void {
-    if (this.#forwarders.size > 0) this.#sendLater(account, payment)
-    this.notifyHere(account, payment)
-  }
-
-  /** Calls the listeners of this server, and does not tell the others. */
-  notifyHere (account: number, payment?: ChangedPayment): void {
     const ofAccount = this.#listeners.get(account)
     if (ofAccount === undefined) return
     if (payment === undefined) for (const ofTopic of ofAccount.values()) this.#wake(ofTopic)
     else for (const topic of topicsOf(payment)) this.#wake(ofAccount.get(keyOf(topic)))
-  }
-
-  /** Calls all listeners: changes of another server may have been missed. */
-  wakeAll (): void {
-    for (const account of this.#listeners.keys()) this.notifyHere(account)
-  }
-
-  /** Tells other servers after the transaction: they read what is committed. */
-  #sendLater (account: number, payment: ChangedPayment | undefined): void {
-    if (this.#unsent.length === 0) {
-      setImmediate(() => this.#sendUnsent())
-    }
-    const { seq, details: { id, phoneNumber } = {} } = payment ?? {}
-    this.#unsent.push({
-      account,
-      ...(seq !== undefined && { payment: { seq, details: { id, phoneNumber } } })
-    })
-  }
-
-  /** Takes the list first: later changes may belong to the next transaction. */
-  #sendUnsent (): void {
-    const changes = this.#unsent
-    this.#unsent = []
-    this.#afterTransaction(() => {
-      for (const send of this.#forwarders) send(changes)
-    })
   }
 
   /** Calls listeners in the next turn. What they read comes after the transaction. */

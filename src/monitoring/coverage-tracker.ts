@@ -1,4 +1,4 @@
-import { shownTime, type SystemClock } from '../lib/clock.ts'
+import { accountTime, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { LedgerUnusableError } from '../domain/ledger-error.ts'
 import type { CallbackOutcomes } from '../domain/ledger-stats.ts'
@@ -118,7 +118,7 @@ export class CoverageTracker {
   }
 
   /** Returns the items that were noted of an account. */
-  listNotes (account: number): string[] {
+  #listNotes (account: number): string[] {
     const called = [...this.#operations.values()].filter(({ callers }) => callers.has(account))
     return [
       ...(this.#notes.get(account) ?? []),
@@ -126,10 +126,9 @@ export class CoverageTracker {
     ]
   }
 
-  /** Returns the coverage of an account, of which these items were noted. */
+  /** Returns the coverage of an account. */
   async readCoverage (
     account: Account,
-    notes: readonly string[],
     { generation, groups }: CoverageFilter = {}
   ): Promise<Coverage> {
     const wanted = (item: Item): boolean =>
@@ -140,17 +139,17 @@ export class CoverageTracker {
     const operations = [...this.#operations.values()]
     return coverageOf(
       coverageCatalogue({ ...spelled(this.#parts.wires), operations }).filter(wanted),
-      (await this.#shown(account, Infinity)).union(new Set(notes))
+      (await this.#shown(account, Infinity)).union(new Set(this.#listNotes(account.id)))
     )
   }
 
-  /** Items that the ledger shows, of a limited number of payments. */
+  /** Items that the ledger shows, of a limited number of payments and callbacks. */
   async #shown (account: Account, most: number): Promise<Set<string>> {
     const exercised = new Set<string>()
-    for (const name of await this.#parts.callbackOutcomes(account.id)) {
+    for (const name of await this.#parts.callbackOutcomes(account.id, most)) {
       exercised.add(keyOf({ group: 'callbacks', name }))
     }
-    const now = shownTime(account.clock, this.#parts.systemClock.now())
+    const now = accountTime(account.clock, this.#parts.systemClock.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
       const page = { after, limit: pageSize }
       const { payments } = await this.#parts.ledger.listPayments(account.id, page, {

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Registry } from 'prom-client'
 import type { SystemClock } from '../lib/clock.ts'
-import type { LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
-import type { SetAside } from '../domain/ports.ts'
+import type { AccountTime, LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
 import { Histogram, type Counters } from './counters.ts'
 import { buckets, spelled, summed, type Sample } from './metric-samples.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -15,8 +14,6 @@ interface Reading {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   help: string
-  /** True if all servers of a ledger show the same. */
-  isOfLedger?: boolean
   read: () => Sample[] | Promise<Sample[]>
 }
 
@@ -24,18 +21,15 @@ export interface MetricParts {
   wires: readonly Wire[]
   counters: Counters
   stats: LedgerStats
-  setAside: SetAside
   systemClock: SystemClock
-  /** Time of the clock of an account. */
-  now: (account: number) => number
+  /** Time of the clock of an account; undefined if another server counts it. */
+  now: AccountTime
   /** Numbers of transactions by the number of their reads and writes. */
   flushSizes: ReadonlyMap<number, number>
   /** Number of requests in the journal. */
   journalled: () => number
   /** Number of subscriptions of open waits and pages. */
   listeners: () => number
-  /** Number of this server, if several share the ledger. */
-  server?: number
 }
 
 /** Metrics of the whole server for Prometheus. Its library is loaded with the first call. */
@@ -64,26 +58,18 @@ export class Metrics {
     // It wakes the process every few milliseconds, so it starts with the first call.
     this.#delay = monitorEventLoopDelay({ resolution: 10 })
     this.#delay.enable()
-    for (const { name, type, help, read, isOfLedger = false } of this.#readings()) {
-      const label = (sample: Sample): Sample => (isOfLedger ? sample : this.#labelServer(sample))
+    for (const { name, type, help, read } of this.#readings()) {
       const get = async (): Promise<object> => ({
         name,
         type,
         help,
-        values: (await read()).map(label),
+        values: await read(),
         aggregator: 'sum'
       })
       // The library keeps whatever has a name and can be asked for its values.
       registry.registerMetric({ name, get } as unknown as Metric)
     }
     return registry
-  }
-
-  /** Adds the number of this server, if there are several. */
-  #labelServer (sample: Sample): Sample {
-    const { server } = this.#parts
-    if (server === undefined) return sample
-    return { ...sample, labels: { server: String(server), ...sample.labels } }
   }
 
   #readings (): Reading[] {
@@ -128,12 +114,11 @@ export class Metrics {
   }
 
   #ledgerReadings (): Reading[] {
-    const { stats, setAside } = this.#parts
+    const { stats, now } = this.#parts
     return [
       {
         name: 'momock_payments',
         type: 'gauge',
-        isOfLedger: true,
         help: 'Payments in the ledger by kind and status.',
         read: async () =>
           (await this.#counted()).map(({ kind, status, count }) => ({
@@ -144,16 +129,14 @@ export class Metrics {
       {
         name: 'momock_outbox_depth',
         type: 'gauge',
-        isOfLedger: true,
         help: 'Callbacks that are not yet acknowledged or given up.',
-        read: async () => [{ labels: {}, value: await stats.pending() }]
+        read: async () => [{ labels: {}, value: await stats.pending(now) }]
       },
       {
         name: 'momock_set_aside_payments',
         type: 'gauge',
-        isOfLedger: true,
         help: 'Payments that could not be moved because of an error and were set aside.',
-        read: async () => [{ labels: {}, value: await setAside.countSetAside() }]
+        read: async () => [{ labels: {}, value: await stats.setAside(now) }]
       }
     ]
   }

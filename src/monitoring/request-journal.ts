@@ -61,11 +61,9 @@ export interface JournalExchange extends Texts {
   signature?: Explanation
   /** Fault that a scenario put into the response. */
   fault?: Fault
-  /** Time of the record on the clock that the servers of a ledger share, if there are several. */
-  recorded?: number
 }
 
-/** Requests of an account that a server has, or all servers together. */
+/** Requests of an account. */
 export interface JournalPart {
   /** Newest first. */
   exchanges: JournalExchange[]
@@ -99,19 +97,14 @@ export class Journal {
   /** False for a journal without entries. */
   readonly enabled: boolean
   readonly #capacity: number
-  readonly #time: (() => number) | undefined
   readonly #rings = new Map<number, Ring>()
   readonly #watchers = new Map<() => void, number>()
   #length = 0
   #latest: number | undefined
 
-  /**
-   * Creates a journal with this many entries for each account; 0 switches it off. The time orders
-   * the entries of several servers.
-   */
-  constructor (capacity: number, time?: () => number) {
+  /** Creates a journal with this many entries for each account; 0 switches it off. */
+  constructor (capacity: number) {
     this.#capacity = capacity
-    this.#time = time
     this.enabled = capacity > 0
   }
 
@@ -132,7 +125,6 @@ export class Journal {
     const entry = (ring.slots[slot] ??= { ...emptyEntry })
     Object.assign(entry, exchange)
     entry.id = ++ring.count
-    if (this.#time !== undefined) entry.recorded = this.#time()
     ring.size++
     ring.length += length
     this.#length += length
@@ -215,8 +207,7 @@ const emptyEntry: JournalExchange = {
   called: undefined,
   matched: false,
   signature: undefined,
-  fault: undefined,
-  recorded: undefined
+  fault: undefined
 }
 
 function newRing (): Ring {

@@ -82,12 +82,17 @@ export class Keys {
   /** Stores a new key. If another server was faster, its key is adopted instead. */
   async #storeKey (id: string, privateKey: string): Promise<boolean> {
     const isStored = await this.#store.addKey({ id, privateKey })
-    this.adoptKeys(isStored ? [{ id, privateKey }] : await this.#store.listKeys())
+    this.#adoptKeys(isStored ? [{ id, privateKey }] : await this.#store.listKeys())
     return isStored
   }
 
+  /** Reads the keys of the ledger again: another server may have created some. */
+  async refresh (): Promise<void> {
+    this.#adoptKeys(await this.#store.listKeys())
+  }
+
   /** Adopts the keys of the ledger that are not known yet. They come newest first. */
-  adoptKeys (records: readonly KeyRecord[]): void {
+  #adoptKeys (records: readonly KeyRecord[]): void {
     const added = records.filter(({ id }) => !this.#signing.some((key) => key.id === id)).map(read)
     if (added.length === 0) return
     const isOther = (key: SigningKey): boolean => !isDefault(key)

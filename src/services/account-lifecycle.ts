@@ -12,23 +12,31 @@ import type {
   Snapshots,
   SnapshotState
 } from '../domain/account-tables.ts'
-import { ledgerParts, SnapshotRowsError } from '../domain/account-tables.ts'
+import { ledgerParts } from '../domain/account-tables.ts'
 import type { ResetPart } from '../domain/reset-parts.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import type { ErrorCounts, Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
-import { accountMemoryNames, type AccountMemoryName, type ServerMemory } from './server-memory.ts'
 
-/** Memories that are cleared with an account, and the part of the account that they belong to. */
-const memoryParts: Readonly<Record<AccountMemoryName, ResetPart | undefined>> = {
+/** What is kept of accounts in memory only, and the part of an account that it belongs to. */
+const memoryParts = {
   journal: 'journal',
   sinks: 'callbacks',
   statusChecks: 'callbacks',
   coverageTracker: 'coverage',
   // A reset keeps it.
   examReports: undefined
-}
+} as const satisfies Record<string, ResetPart | undefined>
+
+type MemoryName = keyof typeof memoryParts
+const memoryNames = Object.keys(memoryParts) as MemoryName[]
+
+/** Memories that can be cleared for an account; for one that is gone, with its numbers. */
+export type AccountMemories = Record<
+  MemoryName,
+  { clear: (account: number, isGone?: boolean) => void }
+>
 
 /** Most snapshots that an account can have. */
 export const maxSnapshots = 100
@@ -41,7 +49,7 @@ export interface AccountLifecycleParts {
   ids: Ids
   systemClock: SystemClock
   changes: ChangeNotifier
-  memory: ServerMemory
+  memories: AccountMemories
   coverageTracker: { keepLedgerItems: (account: Account) => Promise<void> }
   /** Continues the payments of the releases of an account that have begun. */
   finishReleases: (account: number, now: number) => Promise<void>
@@ -75,7 +83,7 @@ export class AccountLifecycle {
           await this.#parts.finishReleases(account.id, clockControl.now(account))
         }
         await this.#parts.createFixtures(account)
-        await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
+        this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
       }
       const prepare = async (): Promise<void> => {
         if (keepsPayments) await this.#recordStates(account, keep)
@@ -108,7 +116,7 @@ export class AccountLifecycle {
     if (removed) {
       ids.countErrors(account.name, {})
       changes.notify(account.id)
-      await this.#clearMemories(account, () => true, true)
+      this.#clearMemories(account, () => true, true)
     }
     return removed
   }
@@ -147,43 +155,37 @@ export class AccountLifecycle {
           () => ({ ...state, clock: this.#resumeClock(state, now) }),
           errors
         ),
-        finished: () => this.#clearMemories(account, (part) => part === 'journal')
+        finished: async () => this.#clearMemories(account, (part) => part === 'journal')
       }))
     }
-    const restored = await clockControl
-      .runAlone(account, 'the restore of a snapshot', false, restore)
-      .catch(async (error: unknown) => {
-        const isEmptied = error instanceof SnapshotRowsError && error.isEmptied
-        // The rest of the snapshot must not stay either.
-        if (isEmptied) await this.resetAccount(account, ['coverage'])
-        throw error
-      })
+    const reason = 'the restore of a snapshot'
+    const restored = await clockControl.runAlone(account, reason, false, restore)
     if (!restored) return false
     this.#parts.changes.notify(account.id)
     return true
   }
 
-  /** Clears memories of an account, on all servers. */
-  async #clearMemories (
-    account: Account,
+  /** Forgets what is in memory only of an account that has left this server. */
+  forgetMemories (account: Account): void {
+    this.#clearMemories(account, () => true)
+  }
+
+  #clearMemories (
+    { id }: Account,
     isWanted: (part: ResetPart | undefined) => boolean,
     isGone = false
-  ): Promise<void> {
-    await Promise.all(
-      accountMemoryNames
-        .filter((memory) => isWanted(memoryParts[memory]))
-        .map((memory) =>
-          this.#parts.memory.change('clearMemory', { account: account.id, memory, isGone })
-        )
-    )
+  ): void {
+    for (const name of memoryNames) {
+      if (isWanted(memoryParts[name])) this.#parts.memories[name].clear(id, isGone)
+    }
   }
 
   /** Prepares another state of an account, and other counts of its failed requests. */
   #replaceState (account: Account, next: () => AccountState, errors: ErrorCounts): AccountChange {
     const { accounts, ids } = this.#parts
-    const { state, committed } = accounts.replaceState(account, next)
+    const { committed, ...change } = accounts.replaceState(account, next)
     return {
-      state,
+      ...change,
       committed: () => {
         committed()
         ids.countErrors(account.name, errors)

@@ -10,21 +10,14 @@ export interface ActionResult {
 
 /** Number of results that are kept. */
 const keptResults = 100
-/** Numbers for the results of one server. No other server has them. */
-const numbersOfServer = 1e9
 
 /**
  * Results of the latest actions. The address of the page after an action has the number of its
- * result. Another server may show that page.
+ * result.
  */
 export class ActionResults {
   readonly #results = new Map<string, ActionResult>()
-  #last: number
-
-  /** `server` is the number of this server, if several share the ledger. */
-  constructor (server = 0) {
-    this.#last = server * numbersOfServer
-  }
+  #last = 0
 
   /** Keeps a result, and returns its number. */
   add (result: ActionResult): string {

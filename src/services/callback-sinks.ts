@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { machineTime, type SystemClock } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
 import { explainSignature } from '../security/explanation.ts'
 import { verifyingKeys, type Keys } from '../security/keys.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
@@ -30,8 +30,6 @@ export interface SinkRequest {
 export interface ReceivedCallback extends SinkRequest {
   n: number
   at: number
-  /** Time on the clock that the servers of a ledger share. */
-  recorded: number
   status: number
   signature: { valid: boolean; because: string }
 }
@@ -39,14 +37,7 @@ export interface ReceivedCallback extends SinkRequest {
 /** Callback whose body is written in base64. */
 export type WrittenCallback = Omit<ReceivedCallback, 'body'> & { body: string }
 
-/** Sink with its orders. */
-export interface OrderedSink {
-  account: number
-  name: string
-  orders: SinkOrders
-}
-
-/** Content of a sink on one server, or on all servers together. */
+/** Content of a sink. */
 export interface SinkPart {
   /** Oldest first. */
   received: WrittenCallback[]
@@ -95,23 +86,19 @@ export class CallbackSinks {
    * Keeps a callback and returns the answer to it. It belongs to the account that sent it, or else
    * to the account of the request.
    */
-  async receiveCallback (
+  receiveCallback (
     account: number,
     name: string,
-    { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest,
-    takeElsewhere: (of: { account: number; name: string }) => Promise<SinkAnswer | undefined>
-  ): Promise<SinkAnswer> {
+    { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
+  ): SinkAnswer {
     const owner = readSinkOwner(this.#keys, mark) ?? account
     const arrival = { ...rest, headers, body: copyBody(rest.body) }
-    const recorded = machineTime()
-    const ordered = this.takeAnswer(owner, name) ?? (await takeElsewhere({ account: owner, name }))
     const sink = this.#open(owner, name)
-    const answer = ordered ?? sink.orders.then
+    const answer = sink.orders.answers.shift() ?? sink.orders.then
     const received = {
       ...arrival,
       n: ++sink.count,
       at: this.#systemClock.now(),
-      recorded,
       status: answer.status,
       signature: this.#judge(arrival)
     }
@@ -120,11 +107,6 @@ export class CallbackSinks {
     if (sink.received.length > keptCallbacks) this.#dropOldest(sink)
     this.#limitBytes(sink.account)
     return answer
-  }
-
-  /** Takes the answer to the next callback, if one was ordered here. */
-  takeAnswer (account: number, name: string): SinkAnswer | undefined {
-    return this.#sinks.get(keyOf(account, name))?.orders.answers.shift()
   }
 
   /** Returns the callbacks of a sink, oldest first, and its answers to come. */
@@ -141,41 +123,15 @@ export class CallbackSinks {
     this.#open(account, name).orders = { answers: [...answers], then }
   }
 
-  /** Lists the sinks that have answers to the next callbacks. */
-  listAnswers (): OrderedSink[] {
-    return [...this.#sinks]
-      .filter(([, { orders }]) => orders.answers.length > 0)
-      .map(([key, { account, orders }]) => {
-        const name = key.slice(keyOf(account, '').length)
-        return { account, name, orders }
-      })
-  }
-
-  /** Sets the answers to the next callbacks. The answer to all others stays. */
-  setAnswers (account: number, name: string, answers: readonly SinkAnswer[]): void {
-    const { then } = this.#open(account, name).orders
-    this.setOrders(account, name, { answers: [...answers], then })
-  }
-
-  /** Deletes the callbacks of a sink, and its orders unless they are kept. */
-  emptySink (account: number, name: string, keepsOrders: boolean): void {
-    const orders = this.#sinks.get(keyOf(account, name))?.orders
+  /** Deletes the callbacks and the orders of a sink. */
+  emptySink (account: number, name: string): void {
     this.#delete(keyOf(account, name))
-    if (keepsOrders && orders !== undefined) this.setOrders(account, name, orders)
   }
 
-  /** Empties all sinks of an account. Those with later orders keep them. */
-  clear (
-    account: number,
-    _isGone?: boolean,
-    hasLater: (name: string) => boolean = () => false
-  ): void {
+  /** Empties all sinks of an account. */
+  clear (account: number): void {
     const prefix = keyOf(account, '')
-    for (const key of [...this.#sinks.keys()]) {
-      if (!key.startsWith(prefix)) continue
-      const name = key.slice(prefix.length)
-      this.emptySink(account, name, hasLater(name))
-    }
+    for (const key of [...this.#sinks.keys()]) if (key.startsWith(prefix)) this.#delete(key)
   }
 
   /** Returns the sink of a name, and marks it as the last one used. */

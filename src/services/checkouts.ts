@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { mergeRefusals, resolveChoice, termsOfCheckout } from '../domain/customer-choice.ts'
@@ -193,7 +193,7 @@ export class Checkouts {
   }
 
   #now (account: Account): number {
-    return shownTime(account.clock, this.#systemClock.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 

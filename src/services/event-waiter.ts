@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/registry.ts'
 import type { Account } from '../domain/account.ts'
 import type { ExpectedStep } from '../domain/expectation.ts'
 import type { SeenEvent, UnmetExpectation } from '../domain/expectations.ts'
-import { shownClock, stopwatch, systemTimeOf, type SystemClock } from '../lib/clock.ts'
+import { stopwatch, systemTimeOf, type SystemClock } from '../lib/clock.ts'
 import { Sleeper } from '../lib/sleeper.ts'
 import type { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { Journal } from '../monitoring/request-journal.ts'
@@ -22,14 +22,10 @@ export interface EventWaiterParts {
   journal: Pick<Journal, 'watch'>
   changeListeners: Pick<ChangeListeners, 'listen'>
   systemClock: SystemClock
-  /** True if other servers take requests, too. They tell nobody of them. */
-  isShared: boolean
 }
 
 /** Longest time between two looks. */
 const longestPauseMs = 1000
-/** Longest time between two looks at the requests of several servers. */
-const sharedPauseMs = 50
 /**
  * Rest after a look, in milliseconds, and in times of its duration: an account that is busy always
  * has news.
@@ -102,15 +98,14 @@ export class EventWaiter {
       }
       const restMs = Math.max(rest.least, (stopwatch() - started) * rest.factor)
       await pause(restMs, undefined, { signal: end }).catch(() => {})
-      await sleep(this.#pauseMs(account, step, nextMove))
+      await sleep(this.#pauseMs(account, nextMove))
     }
   }
 
   /** Returns the time until something may be new although nobody is told of it. */
-  #pauseMs ({ clock }: Account, { request }: ExpectedStep, nextMove: number): number {
-    const { systemClock, isShared } = this.#parts
-    const untilMove = Math.ceil(systemTimeOf(shownClock(clock), nextMove) - systemClock.now())
-    const longest = isShared && request !== undefined ? sharedPauseMs : longestPauseMs
-    return untilMove > 0 ? Math.min(untilMove, longest) : longest
+  #pauseMs ({ clock }: Account, nextMove: number): number {
+    const { systemClock } = this.#parts
+    const untilMove = Math.ceil(systemTimeOf(clock, nextMove) - systemClock.now())
+    return untilMove > 0 ? Math.min(untilMove, longestPauseMs) : longestPauseMs
   }
 }

@@ -1,7 +1,7 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Generation } from '../domain/api-version.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
@@ -119,6 +119,6 @@ export class Finances {
   }
 
   #now (account: Account): number {
-    return shownTime(account.clock, this.#parts.systemClock.now())
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 }

@@ -4,13 +4,15 @@ import type { Account } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Fixture, FixturePayment } from '../domain/fixture.ts'
 import type { Wallets } from '../domain/stores.ts'
-import { shownTime, type SystemClock } from '../lib/clock.ts'
+import { accountTime, type SystemClock } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { FixtureStage, type StageParts } from './fixture-stage.ts'
 
 export interface FixtureParts extends StageParts {
   fixtures: readonly Fixture[]
   accounts: Accounts
+  /** Brings an account to this server, and returns whether it is there. */
+  isHere: (account: Account) => Promise<boolean>
   wallets: Wallets
   systemClock: SystemClock
 }
@@ -49,6 +51,8 @@ export class Fixtures {
     const problems: FixtureProblem[] = []
     for (const name of names) {
       const account = this.#parts.accounts.byName(name) ?? (await this.#openSandbox(name))
+      // Another server has created them.
+      if (!(await this.#parts.isHere(account))) continue
       problems.push(...(await this.createFor(account)))
     }
     return problems
@@ -83,7 +87,7 @@ export class Fixtures {
 
   async #create (account: Account, fixture: Fixture, path: string): Promise<FixtureProblem[]> {
     const { wallets, systemClock } = this.#parts
-    const now = shownTime(account.clock, systemClock.now())
+    const now = accountTime(account.clock, systemClock.now())
     const rows = (fixture.payments ?? []).map((payment, index) => ({
       payment,
       path: `${path}.payments.${index}`,

@@ -1,5 +1,5 @@
 import type { SystemClock } from '../lib/clock.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
@@ -166,7 +166,7 @@ export class PaymentActions {
     const key = { account: account.id, kind, id }
     return this.#ledger.changePayment(key, {
       decide,
-      readNow: () => shownTime(account.clock, this.#systemClock.now()),
+      readNow: () => accountTime(account.clock, this.#systemClock.now()),
       rulesAt: (now) => this.#transitions.at(now)
     })
   }

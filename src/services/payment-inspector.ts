@@ -1,5 +1,5 @@
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
-import { shownTime, stopwatch, type SystemClock } from '../lib/clock.ts'
+import { accountTime, stopwatch, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
@@ -130,7 +130,7 @@ export class PaymentInspector {
   }
 
   #now (account: Account): number {
-    return shownTime(account.clock, this.#parts.systemClock.now())
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 }
 

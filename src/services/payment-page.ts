@@ -1,7 +1,7 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { mergeRefusals, resolveChoice } from '../domain/customer-choice.ts'
@@ -162,6 +162,6 @@ export class PaymentPage {
   }
 
   #now (account: Account): number {
-    return shownTime(account.clock, this.#systemClock.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }

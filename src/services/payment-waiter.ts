@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { accountTime, originalClock, shownClock, systemTimeOf } from '../lib/clock.ts'
+import { accountTime, originalClock, systemTimeOf } from '../lib/clock.ts'
 import { Sleeper } from '../lib/sleeper.ts'
 import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
@@ -128,7 +128,7 @@ export class PaymentWaiter {
   /** Returns the time until the plan of the payment has its next step. */
   #pauseMs (account: Account, { view: { payment } }: PaymentRecord): number {
     const systemNow = this.#systemClock.now()
-    const clock = shownClock(account.clock)
+    const clock = account.clock
     const now = accountTime(clock, systemNow)
     const next = payment.plan.steps.find(({ at }) => at > now)
     return next === undefined

@@ -4,14 +4,14 @@ import { viewAt } from './payment-views.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import { shownTime } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import { Sleeper } from '../lib/sleeper.ts'
 import type { Account } from '../domain/account.ts'
 import { operations, type Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
 import { isUsual, nextDue } from '../domain/plan.ts'
-import type { Initiation, Key, Ledger, Outbox } from '../domain/ports.ts'
+import type { Initiation, Ledger, Outbox } from '../domain/ports.ts'
 import { isFinal } from '../domain/status.ts'
 import type { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { Counters } from '../monitoring/counters.ts'
@@ -96,15 +96,14 @@ export class Payments {
 
   /**
    * Accepts a payment or refuses it. An identifier that was accepted before changes nothing. The
-   * request may name its scenario. `caller` is checked by the ledger.
+   * request may name its scenario.
    */
   async initiate (
     account: Account,
     generation: Generation,
     kind: Kind,
     paymentRequest: PaymentRequest,
-    scenario?: string,
-    caller?: Key['caller']
+    scenario?: string
   ): Promise<Initiation> {
     if (!this.#scenarioLibrary.isRead) await this.#scenarioLibrary.readAll()
     const unfit =
@@ -114,7 +113,7 @@ export class Payments {
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const request = { account, generation, kind, request: paymentRequest, scenario }
     const initiation = await this.#ledger.acceptPayment(
-      { account: account.id, kind, id: paymentRequest.id, caller },
+      { account: account.id, kind, id: paymentRequest.id },
       prepareDecision(request, () => this.#now(account), this.#context)
     )
     this.#countInitiation(request, initiation)
@@ -212,10 +211,9 @@ export class Payments {
     account: Account,
     kind: Kind,
     id: string,
-    history = true,
-    caller?: Key['caller']
+    history = true
   ): Promise<View<AnyPayment> | undefined> {
-    const key = { account: account.id, kind, id, caller }
+    const key = { account: account.id, kind, id }
     if (kind.money === 'none') {
       const found = await this.#ledger.findWithParts(key, history)
       return found && viewAt(found, this.#now(account))
@@ -224,17 +222,13 @@ export class Payments {
     return payment && { payment, state: stateAt(payment, this.#now(account)), parts: [] }
   }
 
-  /**
-   * Answers a status check: the payment, or the error that its scenario wants instead. `caller` is
-   * checked by the ledger.
-   */
+  /** Answers a status check: the payment, or the error that its scenario wants instead. */
   async checkStatus (
     account: Account,
     kind: Kind,
-    id: string,
-    caller?: Key['caller']
+    id: string
   ): Promise<View<AnyPayment> | Refusal | undefined> {
-    const view = await this.find(account, kind, id, false, caller)
+    const view = await this.find(account, kind, id, false)
     return view && (refuseStatusCheck(view.payment, this.#now(account)) ?? view)
   }
 
@@ -247,6 +241,6 @@ export class Payments {
   }
 
   #now (account: Account): number {
-    return shownTime(account.clock, this.#systemClock.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }

@@ -18,7 +18,6 @@ export class SandboxCleanup {
   readonly #remove: AccountLifecycle['removeAccount']
   readonly #systemClock: SystemClock
   readonly #log: Logger
-  readonly #readLastUse: (account: Account) => Promise<number | undefined>
   readonly #idleMs: number
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> = Promise.resolve()
@@ -29,14 +28,12 @@ export class SandboxCleanup {
     remove: AccountLifecycle['removeAccount'],
     systemClock: SystemClock,
     log: Logger,
-    readLastUse: (account: Account) => Promise<number | undefined>,
     idleMs: number
   ) {
     this.#accounts = accounts
     this.#remove = remove
     this.#systemClock = systemClock
     this.#log = log
-    this.#readLastUse = readLastUse
     this.#idleMs = idleMs
   }
 
@@ -68,10 +65,7 @@ export class SandboxCleanup {
 
   async #tidy (): Promise<void> {
     if (this.#idleMs === 0) return
-    for (const account of this.#accounts.all) {
-      if (!this.#isIdle(account)) continue
-      const lastUse = await this.#readLastUse(account)
-      if (lastUse !== undefined) this.#accounts.changes.noteUse(account, lastUse)
+    for (const account of this.#accounts.here) {
       if (!this.#isIdle(account)) continue
       if (!(await this.#remove(account, () => !this.#isIdle(account)))) continue
       this.#log.debug({ account: nameForLog(account) }, 'an unused sandbox account was deleted')

@@ -17,8 +17,6 @@ export interface StatusCheckOrders {
   answers: StatusCheckAnswer[]
   /** Answer to all status checks after those. */
   then: StatusCheckAnswer
-  /** True if another server has answers, which come before `then`. */
-  isElsewhere?: boolean
 }
 
 const usualOrders: StatusCheckOrders = { answers: [], then: {} }
@@ -26,53 +24,23 @@ const usualOrders: StatusCheckOrders = { answers: [], then: {} }
 /** Ordered answers to status checks. They are kept in memory, separately for each account. */
 export class StatusChecks {
   readonly #orders = new Map<number, StatusCheckOrders>()
-  /** Takes an answer that another server has. `isSure` is false if one did not answer. */
-  takeElsewhere: (
-    account: number
-  ) => Promise<{ value?: StatusCheckAnswer; isSure: boolean }> = async () => ({ isSure: true })
 
   /** Takes the answer to the next status check, or undefined if none was ordered. */
-  takeNext (account: number): StatusCheckAnswer | Promise<StatusCheckAnswer> | undefined {
+  takeNext (account: number): StatusCheckAnswer | undefined {
     const orders = this.#orders.get(account)
-    if (orders === undefined) return undefined
-    const own = this.takeOwn(account)
-    return own ?? (orders.isElsewhere === true ? this.#takeLast(account, orders) : orders.then)
-  }
-
-  /** Takes an answer that this server has. */
-  takeOwn (account: number): StatusCheckAnswer | undefined {
-    return this.#orders.get(account)?.answers.shift()
-  }
-
-  /** Takes an answer of another server. After the last one, no other server is asked any more. */
-  async #takeLast (account: number, orders: StatusCheckOrders): Promise<StatusCheckAnswer> {
-    const { value, isSure } = await this.takeElsewhere(account)
-    if (value === undefined && isSure) orders.isElsewhere = false
-    return value ?? orders.then
+    return orders && (orders.answers.shift() ?? orders.then)
   }
 
   showOrders (account: number): StatusCheckOrders {
     return this.#orders.get(account) ?? usualOrders
   }
 
-  /** Lists the accounts that have answers to the next status checks here. */
-  listAnswers (): Array<{ account: number; orders: StatusCheckOrders }> {
-    return [...this.#orders]
-      .filter(([, { answers }]) => answers.length > 0)
-      .map(([account, orders]) => ({ account, orders }))
+  setOrders (account: number, { answers, then }: StatusCheckOrders): void {
+    this.#orders.set(account, { answers: [...answers], then })
   }
 
-  /** Sets the answers to the next status checks. The answer to all others stays. */
-  setAnswers (account: number, answers: readonly StatusCheckAnswer[]): void {
-    this.setOrders(account, { ...this.showOrders(account), answers: [...answers] })
-  }
-
-  setOrders (account: number, { answers, then, isElsewhere }: StatusCheckOrders): void {
-    this.#orders.set(account, { answers: [...answers], then, isElsewhere })
-  }
-
-  /** Deletes the ordered answers of an account, unless there are later ones. */
-  clear (account: number, _isGone?: boolean, hasLater: () => boolean = () => false): void {
-    if (!hasLater()) this.#orders.delete(account)
+  /** Deletes the ordered answers of an account. */
+  clear (account: number): void {
+    this.#orders.delete(account)
   }
 }

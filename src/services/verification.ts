@@ -24,8 +24,7 @@ import { isRecorded, nextStep, type Move } from '../domain/plan.ts'
 import type { Callback } from '../domain/ports.ts'
 import { isFinal } from '../domain/status.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
-import type { JournalExchange } from '../monitoring/request-journal.ts'
-import type { ServerMemory } from './server-memory.ts'
+import type { Journal, JournalExchange } from '../monitoring/request-journal.ts'
 
 /** Reads callbacks and payments of an account, newest first. */
 export interface EventSource {
@@ -68,16 +67,16 @@ const mostEvents = 10_000
 
 /** Compares the expectations of a test with the traffic of an account. */
 export class Verification {
-  readonly #memory: ServerMemory
+  readonly #journal: Pick<Journal, 'readPart'>
   readonly #source: EventSource
   readonly #tables: Pick<AccountTables, 'countRows'>
 
   constructor (
-    memory: ServerMemory,
+    journal: Pick<Journal, 'readPart'>,
     source: EventSource,
     tables: Pick<AccountTables, 'countRows'>
   ) {
-    this.#memory = memory
+    this.#journal = journal
     this.#source = source
     this.#tables = tables
   }
@@ -141,9 +140,7 @@ export class Verification {
   }
 
   async * #readRequests (account: Account): AsyncGenerator<EventPage> {
-    const { exchanges, dropped } = await this.#memory.collect('readJournal', {
-      account: account.id
-    })
+    const { exchanges, dropped } = this.#journal.readPart(account.id)
     for (let n = 0; n < exchanges.length; n += pageSize) {
       yield { events: await runInSlices(readRequests(exchanges.slice(n, n + pageSize))) }
     }

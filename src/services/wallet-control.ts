@@ -1,5 +1,5 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
-import { shownTime, type SystemClock } from '../lib/clock.ts'
+import { accountTime, type SystemClock } from '../lib/clock.ts'
 import { openingBalanceOf, type Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { listWallets } from '../domain/account-offering.ts'
@@ -79,7 +79,7 @@ export class WalletControl {
     const { wallets, systemClock, changes } = this.#parts
     const at = (): number => {
       refuseDeletedAccount(account)
-      return shownTime(account.clock, systemClock.now())
+      return accountTime(account.clock, systemClock.now())
     }
     const changed = await wallets.changeAvailable(account.id, wallet, at, change)
     changes.notify(account.id)

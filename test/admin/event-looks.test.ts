@@ -6,7 +6,6 @@ import { runningClock, systemClock } from '../../src/lib/clock.ts'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { Journal } from '../../src/monitoring/request-journal.ts'
 import { EventWaiter, type EventWaiterParts } from '../../src/services/event-waiter.ts'
-import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { Verification } from '../../src/services/verification.ts'
 import { until } from '../support/helper.ts'
 
@@ -24,7 +23,7 @@ function openAccount (size: number): {
 } {
   let reads = 0
   const verification = new Verification(
-    {} as ServerMemory,
+    {} as Journal,
     {
       callbacks: async (_, { after = size + 1, limit }) => {
         reads++
@@ -44,8 +43,7 @@ function openAccount (size: number): {
     accounts: { changes: { keepInUse: (_: Account, work: () => unknown) => work() } },
     journal: new Journal(10),
     changeListeners: listeners,
-    systemClock,
-    isShared: false
+    systemClock
   } as unknown as EventWaiterParts)
   return { verification, waiter, listeners, countReads: () => reads }
 }

@@ -249,8 +249,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     "a callback in another's outbox",
-    'INSERT INTO callbacks (account, payment, queue, url, body, created, state, attempts, ' +
-      'first_due) SELECT account + 1, payment, queue, url, body, created, state, attempts, ' +
+    'INSERT INTO callbacks (ledger, payment, queue, url, body, created, state, attempts, ' +
+      'first_due) SELECT ledger + 1, payment, queue, url, body, created, state, attempts, ' +
       `first_due FROM callbacks WHERE payment = ${completed(1)}`,
     { told: /belongs to another account/ }
   ],

@@ -348,7 +348,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     'POST /reset?keep=payments',
     undefined,
     400,
-    /payments cannot be kept/,
+    /payments and callbacks are kept only together/,
     /keep=payments,callbacks/
   ],
   ['POST /snapshots', {}, 400, /name is required/, /such as "name": "paid-once"/],

@@ -208,7 +208,7 @@ t.test('each account has its own sinks under the same name', async (t) => {
     [1, 1, 2]
   )
   // A reset empties the sinks of its account, unless callbacks are kept.
-  await call('POST', '/__admin/reset?keep=callbacks', undefined, as('sandbox-one'))
+  await call('POST', '/__admin/reset?keep=payments,callbacks', undefined, as('sandbox-one'))
   await call('POST', '/__admin/reset', undefined, as('sandbox-two'))
   t.strictSame(
     await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),

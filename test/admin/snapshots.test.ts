@@ -14,15 +14,21 @@ import {
 } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
-import { withoutErrorId } from '../support/servers.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const own = as('sandbox-a')
 
 /** Visible state of an account, without times of the system clock. */
 async function sight ({ call }: Client, headers = own): Promise<Record<string, any>> {
+  // A copied callback has a number of its own.
   const get = async (path: string): Promise<any> =>
-    (await call('GET', path, undefined, headers)).body
+    JSON.parse(
+      JSON.stringify((await call('GET', path, undefined, headers)).body, (key, value) =>
+        key === 'callbacks' && Array.isArray(value)
+          ? value.map(({ id: _, ...callback }) => callback)
+          : value
+      )
+    )
   return {
     payments: await Promise.all(
       (await get('/__admin/payments')).payments.map(({ kind, id }: any) =>
@@ -97,7 +103,7 @@ async function finishPayments ({ call }: Client): Promise<string> {
   ] as const) {
     answers.push(await call(method, path, sent, own))
   }
-  return JSON.stringify(answers.map(({ status, body }) => [status, withoutErrorId(body)]))
+  return JSON.stringify(answers.map(({ status, body }) => [status, body]))
 }
 
 t.test('a restored account equals the snapshot and continues the same way', async (t) => {
@@ -198,7 +204,9 @@ t.test('a restore retries callbacks without an acknowledgement', async (t) => {
   await call('POST', '/__admin/clock/advance', { by: '15m' })
   t.match(await callbacks(), [{ state: 'ACKNOWLEDGED' }])
   await call('POST', '/__admin/snapshots/unheard/restore')
-  t.strictSame(await callbacks(), before)
+  const [restored] = await callbacks()
+  // A copy has a number of its own.
+  t.strictSame([{ ...restored, id: before[0].id }], before)
   const count = received.length
   await call('POST', '/__admin/clock/advance', { by: '15m' })
   t.match(await callbacks(), [

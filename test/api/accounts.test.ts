@@ -426,8 +426,7 @@ function select (db: string, query: string, ...values: string[]): any[] {
 function balances (db: string, account: string): any[] {
   return select(
     db,
-    'SELECT country, currency, available FROM wallets JOIN accounts ON accounts.id = account ' +
-      'WHERE name = ?',
+    'SELECT country, currency, available FROM wallets JOIN accounts USING (ledger) WHERE name = ?',
     account
   )
 }

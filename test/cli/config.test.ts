@@ -49,9 +49,7 @@ const sources: Record<string, Source> = {
     flag: 'flag.example'
   },
   db: { default: 'data/momock.db', file: 'file.db', variable: 'variable.db', flag: ':memory:' },
-  servers: { file: 'many', variable: 'one', flag: 'many' },
   peerHost: { file: 'file.example', variable: '10.0.0.1', flag: 'flag.example' },
-  peerPort: { file: 1, variable: '2', flag: '3', read: Number },
   stopDelay: { default: '0s', file: '1s', variable: '2s', flag: '3s' },
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },

@@ -16,8 +16,7 @@ const addressCode = 3
 const usedAddresses: Array<[flag: string, ledger: 'file' | 'database']> = [
   ['--port', 'file'],
   ['--tls-port', 'file'],
-  ['--port', 'database'],
-  ['--peer-port', 'database']
+  ['--port', 'database']
 ]
 for (const [flag, ledger] of usedAddresses) {
   const name = `--fresh deletes no ${ledger} if ${flag} cannot be used`

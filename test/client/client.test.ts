@@ -170,7 +170,7 @@ for (const [where, open] of places) {
       findings: { length: 0 }
     })
     t.match(await mock.lintReport(), /^<\?xml [\s\S]*<testsuites/)
-    t.match(await mock.metrics(), /^momock_payments\{/m)
+    t.match(await mock.metrics(), /^# TYPE momock_payments gauge/m)
     t.match(await mock.invariants(), { hold: true })
 
     t.match(await mock.snapshot('paid'), { name: 'paid', payments: 1, clock: { mode: 'frozen' } })

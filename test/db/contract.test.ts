@@ -25,23 +25,27 @@ const engines: EngineRow[] = [
   }
 ]
 
-const paymentColumns = 'account kind id parent generation created details plan'.split(' ')
+const paymentColumns = 'ledger kind id parent generation created details plan'.split(' ')
 
 /** Returns a function that stores a payment that may exist, and returns its number. */
 function preparePayments (connection: Connection) {
   const insert = connection.prepareInsert('payments', paymentColumns, { ifNew: true })
   return (
     id: Buffer,
-    { account = 1, parent = null as number | null, created = 0, details = '{}' } = {}
+    { ledger = 1, parent = null as number | null, created = 0, details = '{}' } = {}
   ): Promise<number | undefined> =>
-    insert.add(account, 1, id, parent, 'v2', created, details, '{}')
+    insert.add(ledger, 1, id, parent, 'v2', created, details, '{}')
 }
+
+/** Number of the last ledger: each account has its own. */
+let ledgers = 0
 
 /** Returns functions that store accounts and list their names. */
 function openNames (connection: Connection) {
-  const insert = connection.prepareInsert('accounts', ['name'])
+  const insert = connection.prepareInsert('accounts', ['name', 'state', 'ledger'])
+  const addName = (name: string): void => insert.run(name, '{}', ++ledgers)
   const list = connection.prepare<[], string>('SELECT name FROM accounts ORDER BY name').pluck()
-  return { addName: (name: string) => insert.run(name), listNames: () => list.all() }
+  return { addName, listNames: () => list.all() }
 }
 
 /** Counts the commits that succeed. */
@@ -71,18 +75,18 @@ const contracts: Record<string, Contract> = {
     const found = await database.write(undefined, async () => {
       await preparePayments(connection)(bytes, { created, details })
       return await connection
-        .prepare('SELECT account, id, parent, created, details FROM payments')
+        .prepare('SELECT ledger, id, parent, created, details FROM payments')
         .all()
     })
     t.strictSame(
       found.map((row) => ({ ...(row as object) })),
-      [{ account: 1, id: bytes, parent: null, created, details }]
+      [{ ledger: 1, id: bytes, parent: null, created, details }]
     )
     const raw = connection.prepare('SELECT id, parent FROM payments').raw()
     t.strictSame(await raw.all(), [[bytes, null]])
     const first = connection.prepare('SELECT created FROM payments').pluck()
     t.strictSame([await first.all(), await first.get()], [[created], created])
-    const none = connection.prepare('SELECT 1 FROM payments WHERE account = 2')
+    const none = connection.prepare('SELECT 1 FROM payments WHERE ledger = 2')
     t.strictSame([await none.all(), await none.get()], [[], undefined])
   },
 
@@ -90,7 +94,7 @@ const contracts: Record<string, Contract> = {
     const bytes = Buffer.alloc(16, 7)
     const add = preparePayments(connection)
     const [first, again, other] = await database.write(undefined, () =>
-      Promise.all([1, 1, 2].map((account) => add(bytes, { account })))
+      Promise.all([1, 1, 2].map((ledger) => add(bytes, { ledger })))
     )
     t.equal(again, undefined)
     t.strictSame(
@@ -104,7 +108,7 @@ const contracts: Record<string, Contract> = {
     { connection, database }
   ) => {
     const add = preparePayments(connection)
-    const queue = connection.prepareInsert('due_queue', ['account', 'queue', 'due', 'subject'])
+    const queue = connection.prepareInsert('due_queue', ['ledger', 'queue', 'due', 'subject'])
     const details = 'a "quoted" \\ text, {braces} and é\u{1f600}'
     const payments = Array.from({ length: 1200 }, (_, created) => ({
       created,
@@ -132,7 +136,7 @@ const contracts: Record<string, Contract> = {
   },
 
   'one call stores several rows': async (t, { connection, database }) => {
-    const insert = connection.prepareInsert('uses', ['account', 'scenario', 'count'], { rows: 2 })
+    const insert = connection.prepareInsert('uses', ['ledger', 'scenario', 'count'], { rows: 2 })
     await database.write(undefined, () => insert.run(1, 'a', 10, 1, 'b', 20))
     const uses = connection.prepare('SELECT scenario, count FROM uses ORDER BY scenario').raw()
     t.strictSame(await uses.all(), [
@@ -142,10 +146,10 @@ const contracts: Record<string, Contract> = {
   },
 
   'changes see the rows that were stored before them': async (t, { connection, database }) => {
-    const use = connection.prepareInsert('uses', ['account', 'scenario', 'count'])
-    const queue = connection.prepareInsert('due_queue', ['account', 'queue', 'due', 'subject'])
-    const add = connection.prepare('UPDATE uses SET count = count + ? WHERE account = ?')
-    const drop = connection.prepare('DELETE FROM due_queue WHERE account = ? AND subject = ?')
+    const use = connection.prepareInsert('uses', ['ledger', 'scenario', 'count'])
+    const queue = connection.prepareInsert('due_queue', ['ledger', 'queue', 'due', 'subject'])
+    const add = connection.prepare('UPDATE uses SET count = count + ? WHERE ledger = ?')
+    const drop = connection.prepare('DELETE FROM due_queue WHERE ledger = ? AND subject = ?')
     await database.write(undefined, () => {
       use.run(1, 'a', 10)
       queue.run(1, 0, 0, 1)
@@ -315,22 +319,23 @@ const contracts: Record<string, Contract> = {
 
   'columns and keys of tables are known': async (t, { connection }) => {
     const { dialect } = connection
-    t.strictSame(await dialect.listColumns(connection, 'uses'), ['account', 'scenario', 'count'])
+    t.strictSame(await dialect.listColumns(connection, 'uses'), ['ledger', 'scenario', 'count'])
     t.strictSame(await dialect.listKeyColumns(connection, 'uses'), [
-      { name: 'account', lowest: -1 },
+      { name: 'ledger', lowest: -1 },
       { name: 'scenario', lowest: '' }
     ])
   },
 
   'reserved numbers are not given to new rows': async (t, { connection, database }) => {
     const add = preparePayments(connection)
-    const first = await database.write(undefined, async () => {
+    const reserved = await database.write(undefined, async () => {
       await add(Buffer.from([1]))
       return await connection.reserveNumbers('payments', 10)
     })
     const next = await database.write(undefined, () => add(Buffer.from([2])))
-    t.ok(next! >= first + 10, `${next} comes after ${first} to ${first + 9}`)
-    t.ok(first > 1)
+    t.equal(reserved.length, 10)
+    t.ok(next! > reserved[9], `${next} comes after ${reserved[9]}`)
+    t.ok(reserved[0] > 1)
   },
 
   'an error of a statement is not a fault of the storage': async (t, { database, connection }) => {

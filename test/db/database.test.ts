@@ -107,3 +107,39 @@ t.test('a closed ledger refuses work, and finishes the work it has', async (t) =
     { message: 'the ledger is closed' }
   )
 })
+
+t.test('an account that was not stored hides no other one', async (t) => {
+  const { database } = await open(t)
+  // The number of a ledger that was taken back is given out again.
+  database.setLedger(2, 5)
+  database.setLedger(1, 5)
+  database.setLedger(2, 6)
+  t.strictSame([5, 6].map((ledger) => database.accountOf(ledger)), [1, 2])
+})
+
+t.test('an account is held by one at a time', async (t) => {
+  const { database } = await open(t)
+  let [now, most] = [0, 0]
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++now)
+    await database.read(1, () => {})
+    now--
+  }
+  await Promise.all([1, 2, 3].map(() => database.hold(1, work)))
+  t.equal(most, 1)
+})
+
+t.test('work that follows work leaves a turn of the event loop in between', async (t) => {
+  const { database } = await open(t)
+  const steps = 200
+  let turns = 0
+  let isOver = false
+  const countTurns = (): void => {
+    turns++
+    if (!isOver) setImmediate(countTurns)
+  }
+  setImmediate(countTurns)
+  for (let n = 0; n < steps; n++) await database.write(undefined, () => {})
+  isOver = true
+  t.ok(turns >= steps - 1, `${turns} turns`)
+})

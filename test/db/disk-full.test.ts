@@ -1,13 +1,10 @@
-import SQLite from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { makeLong } from '../support/full.ts'
 import { folder, patient, until } from '../support/helper.ts'
-import { multiplyPayment } from '../support/large-ledger.ts'
-import { command, deposit, serve, type Running } from '../support/process.ts'
-import { startProgram, type Program } from '../support/program.ts'
+import { deposit, serve, type Running } from '../support/process.ts'
 
 /**
  * A server whose ledger cannot grow. A limit on the size of its files fails its writes as a full
@@ -102,48 +99,4 @@ t.test('a callback whose result could not be stored reaches its end', longOption
     ['ACKNOWLEDGED', 1],
     ['ACKNOWLEDGED', 2]
   ])
-})
-
-/** Size of files at which a ledger can be opened, and work on a large account cannot be done. */
-const littleRoom = 200_000
-
-/** Creates a ledger with work on a large account that a crash has interrupted. */
-async function interruptWork (t: Test): Promise<string> {
-  const db = join(folder(t), 'ledger.db')
-  const { call, stop } = await serve(t, ['--db', db, '--clock', 'frozen'])
-  await call('POST', '/v2/deposits', deposit())
-  await stop()
-  multiplyPayment(db, 1, 4000)
-  const connection = new SQLite(db)
-  connection
-    .prepare('INSERT INTO unfinished_work (work) VALUES (?)')
-    .run(JSON.stringify({ kind: 'clear', account: 1, keep: [] }))
-  connection.close()
-  return db
-}
-
-/** Starts a server that must wait for the disk. */
-async function startWithLittleRoom (t: Test, db: string): Promise<Program> {
-  const start = command(['--port', '0', '--db', db])
-  const program = startProgram(t, ['prlimit', `--fsize=${littleRoom}:`, ...start])
-  await program.prints(/requests are refused until it can be used again/)
-  return program
-}
-
-t.test('a start that must finish work waits for the disk', options, async (t) => {
-  const db = await interruptWork(t)
-  const { child, prints, stop } = await startWithLittleRoom(t, db)
-  limitFiles(child.pid, 'unlimited')
-  await prints(/momock is ready/)
-  t.match(await stop(), { code: 0, stderr: '' })
-  const connection = new SQLite(db, { readonly: true })
-  t.teardown(() => connection.close())
-  const count = (table: string): unknown =>
-    connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
-  t.same([count('payments'), count('unfinished_work')], [0, 0], 'the work is done')
-})
-
-t.test('a start that waits for the disk can be stopped', longOptions, async (t) => {
-  const { stop } = await startWithLittleRoom(t, await interruptWork(t))
-  t.match(await stop(), { code: 4, stderr: /cannot be opened for writing/ })
 })

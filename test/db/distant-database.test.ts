@@ -22,7 +22,7 @@ t.test('work that waits for the database delays nobody else', postgresOptions, a
     return await send().finally(() => underWay--)
   })
   const db = await openDatabase(t)
-  const { call } = await build(t, { db, servers: 'one', clock: 'frozen' }, testMachine())
+  const { call } = await build(t, { db, clock: 'frozen' }, testMachine())
   await call('POST', '/v2/deposits', requests.v2.deposit!(), other)
   await call('POST', '/v2/payouts', requests.v2.payout!())
   isDistant = true

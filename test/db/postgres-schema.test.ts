@@ -48,7 +48,7 @@ for (const [version, says] of others) {
 
 t.test('servers that start together create one ledger', postgresOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
-  const engines = await Promise.all(Array.from({ length: 4 }, () => openEngine(db, true)))
+  const engines = await Promise.all(Array.from({ length: 4 }, () => openEngine(db)))
   const count = (connection: Connection): Promise<unknown> =>
     connection.prepare(`SELECT count(*) FROM ${ledgerTable}`).pluck().get()
   t.same(

@@ -13,8 +13,8 @@ import { SqlWallets } from '../../db/wallets.ts'
 const readsAll = /^SCAN (?!page|CONSTANT ROW)|PRIMARY KEY \(rowid[<>]\?\)/
 
 const stores: Record<string, (database: Database) => unknown> = {
-  wallets: (database) => new SqlWallets(database, new Balances(database.connection, () => 0)),
-  payments: (database) => new PaymentSearch(database, new PaymentRows(database.connection)),
+  wallets: (database) => new SqlWallets(database, new Balances(database, () => 0)),
+  payments: (database) => new PaymentSearch(database, new PaymentRows(database)),
   'sizes of accounts': (database) => new SqlAccountTables({ database } as never)
 }
 
@@ -46,9 +46,10 @@ t.test('the payments of an account are counted in pages', async (t) => {
   const sizes = { 1: 20_000, 2: 0, 3: 40_001 }
   const insert = database.connection.prepare(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO payments (account, kind, id, generation, created, details, plan)
+    INSERT INTO payments (ledger, kind, id, generation, created, details, plan)
     SELECT ?, 0, CAST(n AS BLOB), 'v2', 0, '{}', '{}' FROM numbers`)
   for (const [account, size] of Object.entries(sizes)) {
+    database.setLedger(Number(account), Number(account))
     if (size > 0) insert.run(size, Number(account))
   }
   const tables = new SqlAccountTables({ database } as never)

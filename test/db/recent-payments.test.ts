@@ -16,10 +16,9 @@ function open (t: Test): { database: Database; recent: RecentPayments } {
 }
 
 /** The row of a deposit. */
-function rowOf ({ account, id }: Key, customerMessage = 'Order 1'): PaymentRow {
+function rowOf ({ id }: Key, customerMessage = 'Order 1'): PaymentRow {
   return {
     seq: 1,
-    account,
     kind: deposit.ledgerCode,
     parent: null,
     generation: 'v2',
@@ -60,7 +59,7 @@ const endings: Array<[name: string, (database: Database) => Promise<unknown>]> =
         })
         .catch(() => {})
   ],
-  ['work on a whole account', (database) => database.runLocked(1, async () => {})]
+  ['the account got another ledger', async (database) => database.setLedger(1, 2)]
 ]
 for (const [name, end] of endings) {
   t.test(`no payment is kept after ${name}`, async (t) => {

@@ -34,17 +34,16 @@ async function open (t: Test) {
 
 const works = (error: unknown): boolean => error === undefined
 
-t.test('a connection that is lost with its lock is replaced once', postgresOptions, async (t) => {
+t.test('each session begins with the same work', postgresOptions, async (t) => {
   const { proxy, session, send, direct } = await open(t)
-  await session.lock('locked')
-  await proxy.cutAt('LOCK TABLE')
-  await until(() => send('SELECT 1'), works)
-  t.equal(proxy.count(), 2, 'one for the statements, one for the lock')
-  const locks = await runSql(
-    direct,
-    "SELECT granted FROM pg_locks WHERE relation = 'locked'::regclass"
-  )
-  t.strictSame(locks, [{ granted: true }])
+  let losses = 0
+  session.onLoss = () => losses++
+  await session.beginWith((client) => client.query('INSERT INTO locked VALUES (7)').then(() => {}))
+  const cut = proxy.cutAt('SELECT 2')
+  await until(() => send('SELECT 2'), works)
+  await cut
+  t.equal(losses, 2)
+  t.strictSame(await runSql(direct, 'SELECT n FROM locked'), [{ n: 7 }, { n: 7 }, { n: 7 }])
 })
 
 t.test('a lost session ends before another is used', makeLong(postgresOptions), async (t) => {

@@ -18,10 +18,10 @@ const layers: string[][] = [
   ['simulator'],
   ['src/exam-report'],
   ['src/services'],
-  ['src/peers'],
   ['src/config', 'src/openapi', 'src/admin-api'],
   ['src/tls'],
   ['routes/http'],
+  ['src/servers'],
   [
     'routes/api',
     'routes/admin',
@@ -47,7 +47,11 @@ const restricted: Array<[what: string, test: (imported: string) => boolean, who:
     (imported) => imported.startsWith('db/'),
     ['db', 'db/sqlite', 'db/postgres', 'src', 'src/build']
   ],
-  ['fastify', (imported) => imported === 'fastify', ['routes', 'src/build', 'src', 'src/openapi']],
+  [
+    'fastify',
+    (imported) => imported === 'fastify',
+    ['routes', 'src/servers', 'src/build', 'src', 'src/openapi']
+  ],
   ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db/sqlite']],
   ['pg', (imported) => imported === 'pg', ['db/postgres']]
 ]
@@ -79,6 +83,19 @@ function readSource (path: string): Source {
 function layerOf (folder: string): number {
   return layers.findIndex((layer) => layer.includes(folder))
 }
+
+/** All that knows that several servers can share a ledger. */
+const sharing = /^(src\/servers\/|src\/domain\/server-list\.ts|db\/postgres\/servers\.ts)/
+
+t.test('one file of the composition knows that there can be several servers', async (t) => {
+  const wrong = sources.filter(
+    ({ path, imports }) => !sharing.test(path) && imports.some((one) => sharing.test(one))
+  )
+  t.same(
+    wrong.map(({ path }) => path),
+    ['src/build/servers.ts']
+  )
+})
 
 t.test('every folder has a layer', async (t) => {
   t.ok(sources.length > 30, `${sources.length} files`)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { run } from './program.ts'
 
@@ -56,7 +56,7 @@ t.test('bad arguments end with 2, an application that cannot be reached with 3',
   )
   writeFileSync(
     join(folder, 'exam.yaml'),
-    JSON.stringify({ callback: `http://127.0.0.1:${await openPort()}/`, mock: { port: 0 } })
+    JSON.stringify({ callback: `http://127.0.0.1:${await freePort()}/`, mock: { port: 0 } })
   )
   t.match(await run(t, [], folder), {
     code: 3,

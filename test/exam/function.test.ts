@@ -1,7 +1,7 @@
 import t from 'tap'
 import { select } from '../../src/exam/catalogue.ts'
 import { examine } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { createMomock, exam, ExamFailed } from '../../src/index.ts'
 import BelievesEverything from './merchants/believes-everything.ts'
 import Merchant from './merchants/good.ts'
@@ -10,7 +10,7 @@ import { configOf } from './museum.ts'
 /** `exam()`, for test runners. */
 
 t.test('a good application gives a report', async (t) => {
-  const port = await openPort()
+  const port = await freePort()
   const merchant = new Merchant({ baseUrl: `http://127.0.0.1:${port}`, token: 'exam-token' })
   const { callback, drive, observe } = configOf(await merchant.open())
   t.teardown(() => merchant.close())

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { catalogue } from '../../src/exam/catalogue.ts'
 import { examine } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { createMomock } from '../../src/index.ts'
 import { limitEachTest } from '../support/limits.ts'
 
@@ -63,7 +63,7 @@ for (const {
       const { report } = await examine({
         config: {
           callback: `${url}/callbacks`,
-          mock: { port: await openPort() },
+          mock: { port: await freePort() },
           start: { command: start(file), ready: `${url}/ready` },
           drive: { deposit: { http: { url: `${url}/pay`, body }, reference: '$.orderId' } },
           observe: {

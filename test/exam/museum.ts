@@ -4,7 +4,7 @@ import { catalogue } from '../../src/exam/catalogue.ts'
 import type { Check } from '../../src/exam/check.ts'
 import type { ExamConfig } from '../../src/exam/config.ts'
 import { examine } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import type { Report } from '../../src/exam-report/report.ts'
 import { createMomock } from '../../src/index.ts'
 import type Merchant from './merchants/good.ts'
@@ -64,7 +64,7 @@ export async function examineMerchant (
   name: string,
   checks: readonly Check[] = catalogue
 ): Promise<Report> {
-  const port = await openPort()
+  const port = await freePort()
   const Bad = await load(name)
   const merchant = new Bad({ baseUrl: `http://127.0.0.1:${port}`, token: 'exam-token' })
   const config = { ...configOf(await merchant.open()), mock: { port } }

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { select } from '../../src/exam/catalogue.ts'
 import type { ExamConfig } from '../../src/exam/config.ts'
 import { examine, type Examined } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { createMomock } from '../../src/index.ts'
 import { limitEachTest } from '../support/limits.ts'
 import Merchant from './merchants/good.ts'
@@ -87,7 +87,7 @@ const commands: Array<[what: string, signal: NodeJS.Signals, command: string]> =
 for (const [what, signal, command] of commands) {
   t.test(`an application that runs ${what} is stopped at the end`, async (t) => {
     const folder = openFolder(t)
-    const port = await openPort()
+    const port = await freePort()
     const { report } = await examineIn(folder, configFor(port, command))
     t.match(report.checks, [{ id: 'END-01', verdict: 'PASSED' }])
     t.equal(await answers(port), false)
@@ -95,7 +95,7 @@ for (const [what, signal, command] of commands) {
 
   t.test(`an application that runs ${what} is stopped by ${signal}`, async (t) => {
     const folder = openFolder(t)
-    const port = await openPort()
+    const port = await freePort()
     const hooks = { before: { command: 'sleep 60 & sleep 60' } }
     const config = { ...configFor(port, command), hooks }
     writeFileSync(join(folder, 'exam.yaml'), JSON.stringify(config))
@@ -117,7 +117,7 @@ process.on('SIGTERM', () => writeFileSync('asked', ''))
 
 t.test('a second signal ends an application that does not want to end', async (t) => {
   const folder = openFolder(t)
-  const port = await openPort()
+  const port = await freePort()
   writeFileSync(join(folder, 'stubborn.mjs'), stubborn)
   const config = {
     ...configFor(port, `exec ${node} stubborn.mjs`),
@@ -136,7 +136,7 @@ const servant = 'sleep 60 & echo $! >> pids'
 
 t.test('a command may leave a process behind, such as a database', async (t) => {
   const folder = openFolder(t)
-  const config = configFor(await openPort(), `exec ${node} shop.mjs`)
+  const config = configFor(await freePort(), `exec ${node} shop.mjs`)
   const hooks = { before: { command: servant } }
   const { report } = await examineIn(folder, { ...config, hooks })
   t.match(report.checks, [{ id: 'END-01', verdict: 'PASSED' }])
@@ -145,7 +145,7 @@ t.test('a command may leave a process behind, such as a database', async (t) => 
 
 t.test('a command that does not end is killed with its children', async (t) => {
   const folder = openFolder(t)
-  const config = configFor(await openPort(), `exec ${node} shop.mjs`)
+  const config = configFor(await freePort(), `exec ${node} shop.mjs`)
   const hooks = { before: { command: `${servant}; sleep 60` } }
   await t.rejects(examineIn(folder, { ...config, hooks }), {
     isUsage: false,
@@ -174,7 +174,7 @@ t.test('an instance that answers before the start is not examined', async (t) =>
 
 t.test('what an application answers is never run by the shell', async (t) => {
   const folder = openFolder(t)
-  const port = await openPort()
+  const port = await freePort()
   class Injecting extends Merchant {
     override async pay (...given: Parameters<Merchant['pay']>) {
       return { ...(await super.pay(...given)), orderId: 'x; touch INJECTED' }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { findBuiltProgram } from '../support/built-program.ts'
 import { startProgram, type Program } from '../support/program.ts'
 import { configOf } from './museum.ts'
@@ -43,7 +43,7 @@ export async function configured (t: Test, merchant: string, more: object = {}):
   const url = 'http://127.0.0.1:{{port}}'
   const config = {
     ...configOf(url),
-    mock: { port: await openPort() },
+    mock: { port: await freePort() },
     start: {
       command: `exec '${process.execPath}' '${serve}' ${merchant}`,
       ready: `${url}/orders/none`

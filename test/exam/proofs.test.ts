@@ -2,7 +2,7 @@ import t from 'tap'
 import { catalogue, select } from '../../src/exam/catalogue.ts'
 import type { Check } from '../../src/exam/check.ts'
 import { examine, type Examined } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import type { Result } from '../../src/exam-report/report.ts'
 import { describeUnproved } from '../../src/exam-report/outcome.ts'
 import { createMomock } from '../../src/index.ts'
@@ -23,7 +23,7 @@ async function examineShop (
   checks: readonly Check[],
   { depth = 2, token = 'exam-token' }: { depth?: number; token?: string } = {}
 ): Promise<Examined> {
-  const port = await openPort()
+  const port = await freePort()
   const shop = new Shop({ baseUrl: `http://127.0.0.1:${port}`, token })
   const { drive, observe, ...rest } = configOf(await shop.open())
   const config = {

@@ -6,7 +6,7 @@ import { catalogue, select } from '../../src/exam/catalogue.ts'
 import { TargetProblem } from '../../src/exam/check.ts'
 import type { ExamConfig } from '../../src/exam/config.ts'
 import { examine } from '../../src/exam/exam.ts'
-import { openPort } from '../../src/exam/ports.ts'
+import { freePort } from '../support/ports.ts'
 import { refuseStrangers } from '../../src/exam/targets.ts'
 import { isNearAddress } from '../../src/lib/hosts.ts'
 import { createMomock } from '../../src/index.ts'
@@ -92,7 +92,7 @@ const withObserve =
 const troubles: Trouble[] = [
   {
     what: 'nothing listens',
-    config: async () => ({ callback: `http://127.0.0.1:${await openPort()}/callbacks` }),
+    config: async () => ({ callback: `http://127.0.0.1:${await freePort()}/callbacks` }),
     isUsage: false,
     said: /callbacks cannot be reached: nothing listens there/
   },
@@ -232,7 +232,7 @@ const troubles: Trouble[] = [
   },
   {
     what: 'no mock at the URL',
-    config: async () => ({ mock: { url: `http://127.0.0.1:${await openPort()}` } }),
+    config: async () => ({ mock: { url: `http://127.0.0.1:${await freePort()}` } }),
     isUsage: false,
     said: /cannot be steered/
   }
@@ -240,7 +240,7 @@ const troubles: Trouble[] = [
 
 t.test('what is wrong before the first check ends the exam', async (t) => {
   for (const { what, config, isUsage, said } of troubles) {
-    const port = await openPort()
+    const port = await freePort()
     const merchant = new Merchant({ baseUrl: `http://127.0.0.1:${port}`, token: 'exam-token' })
     const url = await merchant.open()
     const whole: ExamConfig = {
@@ -361,7 +361,7 @@ t.test('endpoints that never answer or drop connections are findings', async (t)
 })
 
 t.test('an application that falls over in the middle is no pass', async (t) => {
-  const port = await openPort()
+  const port = await freePort()
   const merchant = new Merchant({ baseUrl: `http://127.0.0.1:${port}`, token: 'exam-token' })
   const config = { ...configOf(await merchant.open()), mock: { port }, hooks: {} }
   t.teardown(() => merchant.close())

@@ -26,7 +26,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^routes\/(dashboard|pages|assets)\//, '{pages,browser,admin}'],
   [/^routes\/reference\//, '{docs,browser}'],
   [/^(simulator|scenarios)\//, '{simulator,api,admin,client,tools,docs}'],
-  [/^db\/postgres\/|^src\/peers\//, '{db,a-replicas-*}'],
+  [/^db\/postgres\/|^src\/servers\//, '{db,a-replicas-*}'],
   [/^db\//, '{db,api,admin,simulator,client,tools}']
 ]
 

@@ -5,6 +5,7 @@ import t from 'tap'
 import { isFull, long } from '../support/full.ts'
 import { runPowerLosses } from './crash/power-loss.ts'
 import { runCrashRounds } from './crash/rounds.ts'
+import { runWholeAccountRounds } from './crash/whole-accounts.ts'
 import { gateSeed } from '../support/random.ts'
 
 /** A short run of `npm run test:crash`. */
@@ -21,6 +22,13 @@ t.test('what was answered survives SIGKILL and SIGTERM, once and unchanged', asy
   const { accepted, problems } = await runCrashRounds({ rounds, seed, folder, report })
   t.ok(accepted > 0, `${accepted} payments were accepted`)
   t.strictSame(problems, [])
+})
+
+t.test('work on a whole account is done or not done after a kill', long, async (t) => {
+  const seed = gateSeed
+  const db = join(folder, 'accounts.db')
+  t.comment(`npm run test:crash:accounts -- --rounds 1 --seed ${seed}`)
+  t.strictSame(await runWholeAccountRounds({ rounds: 1, seed, db, report }), [])
 })
 
 t.test('what was answered survives a loss of power', long, async (t) => {

@@ -13,12 +13,10 @@ import { holdLock } from './servers.ts'
 
 /** A server that does other work while the database answers. */
 
-const counts = ['one', 'many'] as const
-
 /** Starts a server that knows its caller. */
-async function start (t: Test, servers: string): Promise<{ db: string; server: Running }> {
+async function start (t: Test): Promise<{ db: string; server: Running }> {
   const db = await createSchema(t, (await openCluster()).url)
-  const server = await serve(t, ['--db', db, '--servers', servers, '--clock', 'frozen'])
+  const server = await serve(t, ['--db', db, '--clock', 'frozen'])
   await server.call('POST', '/v2/deposits', deposit())
   return { db, server }
 }
@@ -37,42 +35,35 @@ async function sendWaiting (db: string, server: Running, body: object) {
   return { answer, pid }
 }
 
-for (const servers of counts) {
-  const name = `a server answers while a payment waits, with --servers ${servers}`
-  t.test(name, postgresOptions, async (t) => {
-    const { db, server } = await start(t, servers)
-    const release = await holdLock(t, db, 'LOCK TABLE payments IN SHARE MODE')
-    const { answer } = await sendWaiting(db, server, deposit())
-    t.match(await server.call('GET', '/health'), { status: 200 })
-    if (servers === 'one') {
-      // One of many reads the changes of the others first, and waits for its turn.
-      const wrong = await server.call('POST', '/deposits', {})
-      t.match(wrong, { status: 400, body: { errorId: String } })
-    }
-    await release()
-    t.match(await answer, { status: 200, body: { status: 'ACCEPTED' } })
-  })
+t.test('a server answers while a payment waits', postgresOptions, async (t) => {
+  const { db, server } = await start(t)
+  const release = await holdLock(t, db, 'LOCK TABLE payments IN SHARE MODE')
+  const { answer } = await sendWaiting(db, server, deposit())
+  t.match(await server.call('GET', '/health'), { status: 200 })
+  const wrong = await server.call('POST', '/deposits', {})
+  t.match(wrong, { status: 400, body: { errorId: String } })
+  await release()
+  t.match(await answer, { status: 200, body: { status: 'ACCEPTED' } })
+})
 
-  const lost = `a payment whose connection is lost gets 503, with --servers ${servers}`
-  t.test(lost, postgresOptions, async (t) => {
-    const { db, server } = await start(t, servers)
-    const release = await holdLock(t, db, 'LOCK TABLE payments IN SHARE MODE')
-    const body = deposit()
-    const { answer, pid } = await sendWaiting(db, server, body)
-    await runSql(db, `SELECT pg_terminate_backend(${pid})`)
-    t.match(await answer, { status: 503 })
-    await release()
-    const again = await until(
-      () => server.call('POST', '/v2/deposits', body),
-      ({ status }) => status !== 503
-    )
-    t.match(again, { status: 200, body: { status: 'ACCEPTED' } }, 'it was not stored')
-    const last = await server.call('POST', '/v2/deposits', body)
-    t.match(last, { status: 200, body: { status: 'DUPLICATE_IGNORED' } })
-    t.match(await server.call('GET', '/__admin/invariants'), { body: { hold: true } })
-    t.match(await server.stop(), { code: 0, stderr: '' })
-  })
-}
+t.test('a payment whose connection is lost gets 503', postgresOptions, async (t) => {
+  const { db, server } = await start(t)
+  const release = await holdLock(t, db, 'LOCK TABLE payments IN SHARE MODE')
+  const body = deposit()
+  const { answer, pid } = await sendWaiting(db, server, body)
+  await runSql(db, `SELECT pg_terminate_backend(${pid})`)
+  t.match(await answer, { status: 503 })
+  await release()
+  const again = await until(
+    () => server.call('POST', '/v2/deposits', body),
+    ({ status }) => status !== 503
+  )
+  t.match(again, { status: 200, body: { status: 'ACCEPTED' } }, 'it was not stored')
+  const last = await server.call('POST', '/v2/deposits', body)
+  t.match(last, { status: 200, body: { status: 'DUPLICATE_IGNORED' } })
+  t.match(await server.call('GET', '/__admin/invariants'), { body: { hold: true } })
+  t.match(await server.stop(), { code: 0, stderr: '' })
+})
 
 t.test('a payment that is lost is not stored later', postgresOptions, async (t) => {
   const db = await createSchema(t, (await openCluster()).url)
@@ -95,7 +86,7 @@ t.test('a payment that is lost is not stored later', postgresOptions, async (t) 
 })
 
 t.test('a server ends with a payment that waits for the database', postgresOptions, async (t) => {
-  const { db, server } = await start(t, 'many')
+  const { db, server } = await start(t)
   const release = await holdLock(t, db, 'LOCK TABLE payments IN SHARE MODE')
   const { answer } = await sendWaiting(db, server, deposit())
   const end = server.stop()
@@ -105,37 +96,28 @@ t.test('a server ends with a payment that waits for the database', postgresOptio
   t.same(await runSql(db, 'SELECT count(*) FROM payments'), [{ count: '2' }])
 })
 
-/** Fewest connections of a server. One that uses its ledger alone has one for its lock. */
-const fewest: Array<[servers: string, connections: number]> = [
-  ['one', 2],
-  ['many', 1]
-]
-for (const [servers, connections] of fewest) {
-  const name = `a server works with ${connections} of its connections, --servers ${servers}`
-  t.test(name, postgresOptions, async (t) => {
-    const { url } = await openCluster()
-    const role = `few_${servers}`
-    await runSql(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${connections}`)
-    // After the database, which has tables of the role.
-    t.teardown(() => runSql(url, `DROP ROLE ${role}`))
-    const db = new URL(await openDatabase(t))
-    await runSql(db.href, `GRANT ALL ON SCHEMA public TO ${role}`)
-    db.username = role
-    const server = await serve(t, ['--db', db.href, '--servers', servers, '--clock', 'frozen'])
-    const body = deposit()
-    const send = (): Promise<Answer> => server.call('POST', '/v2/deposits', body)
-    t.match(await send(), { status: 200, body: { status: 'ACCEPTED' } })
-    t.match(await send(), { status: 200, body: { status: 'DUPLICATE_IGNORED' } })
-    const found = await server.call('GET', `/v2/deposits/${body.depositId}`)
-    t.match(found, { status: 200, body: { status: /^FOUND$/ } })
-    // The second connection must not take the place of the first.
-    for (let i = 0; i < 3; i++) {
-      await runSql(
-        url,
+t.test('a server works with one connection', postgresOptions, async (t) => {
+  const { url } = await openCluster()
+  const role = 'few'
+  await runSql(url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 1`)
+  // After the database, which has tables of the role.
+  t.teardown(() => runSql(url, `DROP ROLE ${role}`))
+  const db = new URL(await openDatabase(t))
+  await runSql(db.href, `GRANT ALL ON SCHEMA public TO ${role}`)
+  db.username = role
+  const server = await serve(t, ['--db', db.href, '--clock', 'frozen'])
+  const body = deposit()
+  const send = (): Promise<Answer> => server.call('POST', '/v2/deposits', body)
+  t.match(await send(), { status: 200, body: { status: 'ACCEPTED' } })
+  t.match(await send(), { status: 200, body: { status: 'DUPLICATE_IGNORED' } })
+  const found = await server.call('GET', `/v2/deposits/${body.depositId}`)
+  t.match(found, { status: 200, body: { status: /^FOUND$/ } })
+  for (let i = 0; i < 3; i++) {
+    await runSql(
+      url,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`
-      )
-      await until(send, ({ status }) => status === 200)
-    }
-    t.match(await server.stop(), { code: 0, stderr: '' })
-  })
-}
+    )
+    await until(send, ({ status }) => status === 200)
+  }
+  t.match(await server.stop(), { code: 0, stderr: '' })
+})

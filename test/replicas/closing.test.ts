@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { lockQueue } from '../../src/domain/due-queue.ts'
 import type { MomockOptions } from '../../src/index.ts'
 import { until } from '../support/helper.ts'
-import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'
 import { startProgram } from '../support/program.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -11,79 +10,49 @@ import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const file = fileURLToPath(new URL('./closed-mock.ts', import.meta.url))
 
-/** Account and number of a server that has died. */
-const [account, dead] = [1, 99]
-
 interface Situation {
   what: string
   options: MomockOptions
   /** Takes the database away. */
-  begin: (network: TcpProxy, db: string, url: string) => Promise<unknown>
+  begin: (network: TcpProxy, url: string) => Promise<unknown>
 }
 
 /** Cuts the connection at a statement, and lets no other one begin. */
-async function cutFrom (
-  network: TcpProxy,
-  text: string,
-  trigger: () => unknown = () => {}
-): Promise<void> {
-  const cut = network.cutAt(text)
-  await trigger()
-  await cut
+async function cutFrom (network: TcpProxy, text: string): Promise<void> {
+  await network.cutAt(text)
   await network.refuse()
 }
 
-const losses: Array<Pick<Situation, 'what' | 'begin'>> = [
-  { what: 'whose database refuses connections', begin: (network) => network.refuse() },
-  { what: 'whose database says nothing', begin: async (network) => network.pause() }
-]
-
 const situations: Situation[] = [
-  // With many servers, the mock cannot leave the others.
-  ...(['one', 'many'] as const).flatMap((servers) =>
-    losses.map(({ what, begin }) => ({
-      what: `(servers: ${servers}) ${what}`,
-      options: { servers },
-      begin
-    }))
-  ),
   {
-    what: 'that finishes the work of a dead server',
-    options: { servers: 'many' },
-    begin: (network, db) =>
-      cutFrom(network, 'DELETE FROM unfinished_work', () =>
-        runSql(
-          db,
-          `INSERT INTO unfinished_work (work)
-            VALUES ('{ "kind": "clear", "account": ${account}, "keep": [] }');
-          INSERT INTO due_leases (account, queue, owner)
-            VALUES (${account}, ${lockQueue}, ${dead})`
-        )
-      )
+    what: 'whose database refuses connections',
+    options: {},
+    begin: (network) => network.refuse()
   },
+  { what: 'whose database says nothing', options: {}, begin: async (network) => network.pause() },
   {
     what: 'that deletes an unused sandbox account',
-    options: { servers: 'many', sandboxIdle: '4s' },
-    begin: async (network, _, url) => {
+    options: { sandboxIdle: '4s' },
+    begin: async (network, url) => {
       await fetch(`${url}/v2/active-conf`, { headers: { authorization: 'Bearer sandbox-shop' } })
-      await cutFrom(network, 'FOR SHARE SKIP LOCKED')
+      await cutFrom(network, 'DELETE FROM tokens')
     }
   }
 ]
 
 for (const { what, options, begin } of situations) {
   t.test(`a mock ${what} can be closed`, postgresOptions, async (t) => {
-    const { db, network, start } = await prepare(t)
+    const { network, start } = await prepare(t)
     const { prints, stop } = start(options)
     const [url] = await prints(/^http.*$/m)
-    await begin(network, db, url)
+    await begin(network, url)
     t.match(await stop('SIGUSR2'), { code: 0, stdout: /closed/, stderr: '' })
   })
 }
 
 t.test('a connection that begins while a mock is closed is ended', postgresOptions, async (t) => {
   const { network, start } = await prepare(t)
-  const { child, prints } = start({ servers: 'one' }, 'stay')
+  const { child, prints } = start({}, 'stay')
   const [url] = await prints(/^http.*$/m)
   const before = network.count()
   network.pause()
@@ -105,7 +74,6 @@ async function prepare (t: Test) {
   // Through `env`, because tap slips its own loader into Node processes.
   const words = ['env', '-u', 'NODE_OPTIONS', process.execPath, file] as const
   return {
-    db,
     network,
     start: (options: MomockOptions, ...more: string[]) =>
       startProgram(t, [...words, JSON.stringify({ db: far, ...options }), ...more])

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { id, until } from '../support/helper.ts'
-import { postgresOptions, runSql } from '../support/postgres.ts'
+import { postgresOptions } from '../support/postgres.ts'
 import { deposit, type Answer } from '../support/process.ts'
 import { countBy, fillWallet, listBroken, sendAll, serveMany } from './servers.ts'
 
@@ -153,27 +153,6 @@ t.test('changes of one account at once are all kept', postgresOptions, async (t)
   }
 })
 
-t.test('the same refusal has another errorId on any server', postgresOptions, async (t) => {
-  const { servers } = await serveMany(t, 3)
-  /** Sends requests to all servers, and lists the identifiers by server. */
-  const fail = async (): Promise<string[][]> => {
-    const answers = await sendAll(
-      servers,
-      Array.from({ length: 30 }, () => ['POST', '/deposits', [{}]])
-    )
-    const errorIds = answers.map(({ body }) => body.errorId as string)
-    return servers.map((_, i) => errorIds.filter((_, n) => n % servers.length === i).sort())
-  }
-  const first = await fail()
-  const all = new Set(first.flat())
-  t.equal(all.size, 30)
-  await servers[1].call('POST', '/__admin/reset')
-  const [one, two, three] = await fail()
-  t.strictSame(two, first[1], 'the same after a reset of this server')
-  t.notOk([...one, ...three].some((errorId) => all.has(errorId)), 'each server counts alone')
-  t.notOk((await fail()).flat().some((errorId) => all.has(errorId)))
-})
-
 t.test('a reset is between the requests of all servers', postgresOptions, async (t) => {
   const { servers } = await serveMany(t, 3)
   const sent = new Map<string, { began: number; ended: number }>()
@@ -237,23 +216,4 @@ t.test('a snapshot of one server is restored by another under load', postgresOpt
   t.equal((await servers[1].call('POST', '/__admin/snapshots/start/restore')).status, 200)
   t.equal(await count(), taken.body.payments, 'as many payments as in the snapshot')
   t.strictSame(await listBroken(servers[2]), [])
-})
-
-t.test('a server that cannot read changes says why', postgresOptions, async (t) => {
-  const { db, servers } = await serveMany(t, 1)
-  const [one] = servers
-  const rename = (from: string, to: string): string =>
-    `ALTER TABLE account_versions RENAME COLUMN ${from} TO ${to}`
-  // The account is changed, and nobody can read the change.
-  const change = 'UPDATE accounts SET state = state'
-  await runSql(db, `BEGIN; ${change}; ${rename('version', 'other_name')}; COMMIT`)
-  const answers = await sendAll(
-    [one],
-    Array.from({ length: 5 }, () => ['POST', '/v2/deposits', deposit()])
-  )
-  t.strictSame(countBy(answers.map(({ status }) => String(status))), { 503: 5 })
-  t.match(one.output(), /"level":50.*column .*version.* does not exist/)
-  await runSql(db, rename('other_name', 'version'))
-  t.equal((await one.call('POST', '/v2/deposits', deposit())).body.status, 'ACCEPTED')
-  t.notMatch(one.output(), /accounts have changed/, 'not the failure of the check')
 })

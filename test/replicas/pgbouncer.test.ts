@@ -17,11 +17,8 @@ t.test('a pooler in front of the ledger is refused', pgbouncerOptions, async (t)
   const name = await createDatabase(t, url)
   for (const [what, settings] of poolers) {
     const pooled = await startPgBouncer(t, url, settings)
-    for (const servers of ['one', 'many']) {
-      const args = ['--port', '0', '--db', pooled(name), '--servers', servers]
-      const { code, stderr } = await run(t, args)
-      t.equal(code, 4, `${what}, with --servers ${servers}`)
-      t.match(stderr, /pooler, such as PgBouncer, in front of postgres:.*; name host and port of/)
-    }
+    const { code, stderr } = await run(t, ['--port', '0', '--db', pooled(name)])
+    t.equal(code, 4, what)
+    t.match(stderr, /pooler, such as PgBouncer, in front of postgres:.*; name host and port of/)
   }
 })

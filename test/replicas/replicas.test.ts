@@ -5,7 +5,7 @@ import { isFull, makeLong } from '../support/full.ts'
 import { folder, id, patient, receiver, until } from '../support/helper.ts'
 import { postgresOptions } from '../support/postgres.ts'
 import { deposit, run, type Running } from '../support/process.ts'
-import { kill, ownerOf, partServers, serveMany } from './servers.ts'
+import { kill, partServers, serveMany } from './servers.ts'
 
 /** Servers that share a ledger in PostgreSQL, seen from outside. */
 
@@ -55,10 +55,6 @@ t.test('callbacks of a killed server are sent by another one', postgresOptions, 
   const list = async (): Promise<any[]> =>
     (await other.call('GET', '/__admin/callbacks')).body.callbacks
   await until(list, ([{ state }]) => state === 'ACKNOWLEDGED')
-  await until(
-    () => ownerOf(served),
-    (server) => server === undefined
-  )
 })
 
 t.test('a server that stops gives its callbacks to the others', longOptions, async (t) => {
@@ -152,13 +148,6 @@ t.test('all servers follow the clock of an account', longOptions, async (t) => {
   }
 })
 
-t.test('one server and many servers do not use a ledger together', longOptions, async (t) => {
-  const { db } = await serveMany(t, 1)
-  const { code, stdout, stderr } = await run(t, ['--db', db, '--servers', 'one', '--port', '0'])
-  t.equal(code, 4)
-  t.match(stdout + stderr, /is in use by another momock/)
-})
-
 t.test('an address of something else than PostgreSQL is no file', async (t) => {
   const db = 'mysql://momock:secret@127.0.0.1/momock'
   const cwd = folder(t)
@@ -169,10 +158,4 @@ t.test('an address of something else than PostgreSQL is no file', async (t) => {
     t.notMatch(stdout + stderr, /secret/)
   }
   t.strictSame(readdirSync(cwd), [])
-})
-
-t.test('many servers need PostgreSQL', async (t) => {
-  const { code, stdout, stderr } = await run(t, ['--servers', 'many', '--port', '0'])
-  t.equal(code, 2)
-  t.match(stdout + stderr, /servers must be 'one', unless the ledger is in PostgreSQL/)
 })

@@ -69,7 +69,7 @@ t.test('a rolling restart of three servers loses no request', makeLong(options),
   const ports = [await freePort(), await freePort(), await freePort()]
   const start = (port: number): Promise<Running> =>
     serve(t, [
-      ...['--db', db, '--servers', 'many', '--port', String(port)],
+      ...['--db', db, '--port', String(port)],
       ...['--stop-delay', '2500ms', '--callback-url', merchant.url]
     ])
   const servers: Running[] = []
@@ -97,7 +97,7 @@ t.test('without a database, the balancer gives the answer of a server', options,
   t.teardown(() => cluster.remove())
   const ports = [await freePort(), await freePort(), await freePort()]
   // The two others do not run at all.
-  const args = ['--db', cluster.url, '--servers', 'many', '--port', String(ports[0])]
+  const args = ['--db', cluster.url, '--port', String(ports[0])]
   const { process } = await serve(t, [...args, '--stop-delay', '5m'])
   const url = await startBalancer(t, ports)
   cluster.stop('immediate')

@@ -1,15 +1,5 @@
 import type { Test } from 'tap'
-import type { AccountWorkParts } from '../../db/account-work.ts'
-import { SqlAccounts } from '../../db/accounts.ts'
-import { Database } from '../../db/database.ts'
-import { SqlDueQueue } from '../../db/due-queue.ts'
-import { openEngine } from '../../db/open-engine.ts'
-import { SqlOutbox } from '../../db/outbox.ts'
-import { shareLedger } from '../../db/postgres/share-ledger.ts'
-import { SqlScenarioUses } from '../../db/scenario-uses.ts'
-import { firstCallbackQueue, type QueueLeases } from '../../src/domain/due-queue.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import { isLive } from '../../db/postgres/server-tables.ts'
 import { createSchema, openCluster, runSql } from '../support/postgres.ts'
 import { serve, type Answer, type Running, type Where } from '../support/process.ts'
 
@@ -41,70 +31,36 @@ export function serveShared (
   args: readonly string[] = [],
   where: Where = {}
 ): Promise<Running> {
-  return serve(t, ['--db', db, '--servers', 'many', ...args], where)
+  return serve(t, ['--db', db, ...args], where)
 }
 
-/** Returns the server that sends the callbacks of an account at the moment, if one does. */
+/** Returns the server that has an account, if one does. */
 export async function ownerOf (
   { db, servers }: Served,
   account = 'default'
 ): Promise<Running | undefined> {
-  const owners = await runSql(
+  const [row] = await runSql(
     db,
-    `SELECT DISTINCT owner::int FROM due_leases JOIN accounts ON accounts.id = account
-    WHERE queue >= ${firstCallbackQueue} AND name = '${account}'`
+    `SELECT url FROM account_owners JOIN accounts ON id = account JOIN servers ON number = owner
+    WHERE name = '${account}' AND ${isLive}`
   )
-  if (owners.length > 1) throw new Error(`${owners.length} servers send callbacks of ${account}`)
-  // Servers get their numbers in the order of their starts.
-  return owners[0] && servers[owners[0].owner - 1]
+  return servers.find(({ ready }) => ready.url === row?.url)
 }
 
-/** Returns the server that sends the callbacks of an account, and one that does not. */
+/** Returns the server that has an account, and one that does not. */
 export async function partServers (
-  served: Served
+  served: Served,
+  account?: string
 ): Promise<{ owner: Running; other: Running }> {
-  const owner = await ownerOf(served)
+  const owner = await ownerOf(served, account)
   const other = served.servers.find((server) => server !== owner)
-  if (owner === undefined || other === undefined) throw new Error('no server sends callbacks')
+  if (owner === undefined || other === undefined) throw new Error('no server has the account')
   return { owner, other }
 }
 
-/** Kills a server, and the others notice it at once. */
-export async function kill (served: Served, server: Running): Promise<void> {
+/** Kills a server. */
+export async function kill (_served: Served, server: Running): Promise<void> {
   await server.stop('SIGKILL')
-  await declareDead(served, server)
-}
-
-/** Lets a server count as dead, as if it had been silent for 15 s on the clock of the database. */
-export async function declareDead ({ db, servers }: Served, server: Running): Promise<void> {
-  await runSql(
-    db,
-    `UPDATE server_leases SET until = now() - interval '1 s'
-    WHERE owner = ${servers.indexOf(server) + 1}`
-  )
-}
-
-/** Joins the servers of a ledger, without a server. The ledger is left with the test. */
-export async function joinLedger (
-  t: Test,
-  db: string
-): Promise<{ database: Database; leases: QueueLeases }> {
-  const database = new Database(await openEngine(db, true))
-  const { leases } = await shareLedger(database, { systemClock, firstClock: () => undefined })
-  t.teardown(async () => {
-    await leases.leave()
-    await database.close()
-  })
-  return { database, leases }
-}
-
-/** Opens the parts that work on whole accounts needs. */
-export function openWorkParts (database: Database): AccountWorkParts {
-  const dueQueue = new SqlDueQueue(database)
-  const changes = new ChangeListeners((call) => database.afterTransaction(call))
-  const outbox = new SqlOutbox(database, dueQueue, changes)
-  const accounts = new SqlAccounts(database, { uses: new SqlScenarioUses(database), dueQueue })
-  return { database, accounts, outbox }
 }
 
 type Call = [method: string, path: string, body?: unknown]
@@ -150,8 +106,8 @@ export async function holdLock (t: Test, db: string, lock: string): Promise<() =
 export async function copyPayment (db: string, count: number): Promise<void> {
   await runSql(
     db,
-    `INSERT INTO payments (account, kind, id, generation, created, details, plan)
-    SELECT account, kind, decode(hex, 'hex'), generation, created,
+    `INSERT INTO payments (ledger, kind, id, generation, created, details, plan)
+    SELECT ledger, kind, decode(hex, 'hex'), generation, created,
       replace(details, details::jsonb ->> 'id', hex::uuid::text), plan
     FROM payments CROSS JOIN generate_series(1, ${count}) AS n
     CROSS JOIN LATERAL (

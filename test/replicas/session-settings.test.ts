@@ -29,7 +29,7 @@ t.test('servers use their own settings', postgresOptions, async (t) => {
     await runSql(url, `ALTER DATABASE ${name} SET ${changed} = '${unusual}'`)
   }
   const db = databaseUrl(url, name)
-  const engine = await PostgresEngine.open(db, { isShared: true })
+  const engine = await PostgresEngine.open(db)
   const { connection } = engine
   const readAll = async (when: string): Promise<void> => {
     for (const [, , read, needed] of settings) {

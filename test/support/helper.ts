@@ -110,12 +110,11 @@ export async function build (
   const db = await placeLedger(t, options.db ?? ':memory:')
   const config = { ...defaults(), ...options, db } as Config
   if (serverCount === 1) {
-    return await startServer(t, { servers: 'one', ...config }, systemClock, apiOptions)
+    return await startServer(t, config, systemClock, apiOptions)
   }
   const apps: App[] = []
   for (let n = 0; n < serverCount; n++) {
-    const many = { ...config, servers: 'many' } as const
-    apps.push((await startServer(t, many, systemClock, apiOptions)).app)
+    apps.push((await startServer(t, config, systemClock, apiOptions)).app)
   }
   const { app, url } = await joinServers(t, apps)
   const pool = new Pool(url)
@@ -150,8 +149,8 @@ async function startServer (
     })
     await app.close()
   })
-  await app.start()
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  await app.start(Number(new URL(url).port))
   noteOrigin(url)
   app.links.listening = url
   const pool = tls === undefined ? new Pool(url) : await poolOf(tls)

@@ -33,12 +33,11 @@ async function createSharedMomock (
   stop: () => Promise<void>
 ): Promise<Momock> {
   const db = await placeLedger(t, ':memory:')
-  const servers = serverCount === 1 ? 'one' : 'many'
   const urls: string[] = []
   const url = await startRoundRobin(t, urls)
   const mocks: Momock[] = []
   for (let n = 0; n < serverCount; n++) {
-    const mock = await createOneMomock({ publicUrl: url, ...options, db, servers })
+    const mock = await createOneMomock({ publicUrl: url, ...options, db })
     t.teardown(() => mock.close())
     mocks.push(mock)
     urls.push(mock.url)

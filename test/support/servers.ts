@@ -14,11 +14,11 @@ export const oneServerOptions = {
   skip: serverCount === 1 ? false : 'it is about one server'
 } as const
 
-/** Reads the metrics of each server, as Prometheus does, without the number of the server. */
+/** Reads the metrics of each server, as Prometheus does. */
 export async function readMetrics (call: Call): Promise<string> {
   const texts: string[] = []
   for (let n = 0; n < serverCount; n++) texts.push((await call('GET', '/__admin/metrics')).body)
-  return texts.join('').replaceAll(/server="\d+",?/g, '')
+  return texts.join('')
 }
 
 /** Puts a balancer before servers, and returns them as one. */
@@ -51,9 +51,4 @@ export async function joinServers (
     close: () => forAll((app) => app.close())
   }
   return { app, url }
-}
-
-/** Each of several servers counts the errors that it answers. */
-export function withoutErrorId<T extends object> (body: T): T & { errorId?: string } {
-  return 'errorId' in body && serverCount > 1 ? { ...body, errorId: '' } : body
 }

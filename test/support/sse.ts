@@ -13,6 +13,8 @@ export interface FollowedStream {
   /** Waits for a number of messages that are wanted. Others are left out. */
   collect: (isWanted: (message: Message) => boolean, count: number) => Promise<Message[]>
   close: () => void
+  /** Resolves when the stream has ended. */
+  ended: Promise<void>
 }
 
 /** Follows `/events` below a URL, or `/__admin/events` of a server, from an id on. */
@@ -32,8 +34,9 @@ export async function followEvents (
     }
   })
   const messages = new Queue<Message>()
-  readMessages(response, (message) => messages.add(message)).catch(() => {})
+  const ended = readMessages(response, (message) => messages.add(message)).catch(() => {})
   return {
+    ended,
     close: () => end.abort(),
     collect: async (isWanted, count) => {
       const found: Message[] = []

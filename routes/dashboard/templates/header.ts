@@ -1,4 +1,4 @@
-import { originalClock, shownClock } from '../../../src/lib/clock.ts'
+import { originalClock } from '../../../src/lib/clock.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { ActionName, Fields } from '../actions.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
@@ -73,7 +73,7 @@ function clockMenu (visit: Visit): Html {
   const time = formatTime(Math.floor(visit.now / 1000) * 1000)
   return html`<details class="menu" name="menu" id="clock-menu">
 <summary><span class="soft">Clock</span> <strong data-clock="${visit.now}"
-data-clock-speed="${shownClock(clock).mode === 'frozen' ? 0 : speed}">${time}</strong>
+data-clock-speed="${clock.mode === 'frozen' ? 0 : speed}">${time}</strong>
 ${isFrozen ? badge('frozen', 'ENQUEUED') : badge(speed === 1 ? 'running' : `${speed}×`, 'OK')}
 </summary>
 <div>

@@ -7,7 +7,7 @@ import { isFinal } from '../../../src/domain/status.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
 import type { CheckoutVisit } from '../../../src/services/checkouts.ts'
 import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
-import { shownClock } from '../../../src/lib/clock.ts'
+
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatSpan, formatTime } from './format.ts'
 import { heading, layout, problemDetail, reasonLine, type Page, type Reader } from './layout.ts'
@@ -157,7 +157,7 @@ function timeLeft (
   { visit: { account, payment }, now }: CheckoutModel
 ): Html {
   const expiry = expiryOf(payment)
-  const { mode, speed } = shownClock(account.clock)
+  const { mode, speed } = account.clock
   const time = `${formatTime(expiry, language)} UTC`
   return html`<p class="time">
 <span class="label">${say('secondsLeft')}</span>

@@ -27,7 +27,7 @@ export async function runReplicaRounds (options: ReplicaCrashOptions): Promise<C
   const random = seededRandom(seed)
   const log: ClientLog = { payments: [], problems: [] }
   const receiver = await openReceiver()
-  const args = ['--servers', 'many', '--callback-url', receiver.url, '--journal', '0']
+  const args = ['--callback-url', receiver.url, '--journal', '0']
   const start = (): Promise<Running> => startServer({ db, args })
   const servers = await Promise.all(Array.from({ length: count }, start))
   const all = balance(servers, random)

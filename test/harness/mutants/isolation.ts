@@ -14,56 +14,56 @@ export const isolationMutants: readonly Mutant[] = [
   without(
     'status-of-any-payment',
     'db/payments.ts',
-    'WHERE payments.account = ? AND kind = ? AND id = ?',
-    'WHERE (payments.account = ? OR 1) AND kind = ? AND id = ?'
+    'WHERE ledger = ? AND kind = ? AND id = ? ORDER',
+    'WHERE (ledger = ? OR 1) AND kind = ? AND id = ? ORDER'
   ),
   without(
     'taken-payout-of-any-account',
     'db/payments.ts',
-    'SELECT created FROM payments WHERE account = ? AND',
-    'SELECT created FROM payments WHERE (account = ? OR 1) AND'
+    'SELECT created FROM payments WHERE ledger = ? AND',
+    'SELECT created FROM payments WHERE (ledger = ? OR 1) AND'
   ),
   without(
     'list-of-all-payments',
     'db/payment-search.ts',
-    "{ sql: 'payments.account = ?', parameters: [account] }",
-    "{ sql: '(payments.account = ? OR 1)', parameters: [account] }"
+    "{ sql: 'ledger = ?', parameters: [ledger] }",
+    "{ sql: '(ledger = ? OR 1)', parameters: [ledger] }"
   ),
   without(
     'phone-of-any-payment',
     'db/payments.ts',
-    '$' + '{ofAccount}\n        WHERE account = ?',
-    '\n        WHERE (account = ? OR 1)'
+    '$' + '{ofLedger}\n        WHERE ledger = ?',
+    '\n        WHERE (ledger = ? OR 1)'
   ),
   without(
     'provider-queue-of-all',
     'db/payments.ts',
-    'WHERE provider_queue.account = ? AND provider',
-    'WHERE (provider_queue.account = ? OR 1) AND provider'
+    'WHERE provider_queue.ledger = ? AND provider',
+    'WHERE (provider_queue.ledger = ? OR 1) AND provider'
   ),
   without(
     'wallet-of-any-account',
     'db/balances.ts',
-    "FROM wallets WHERE account = ? AND ' +",
-    "FROM wallets WHERE (account = ? OR 1) AND ' +"
+    "FROM wallets WHERE ledger = ? AND ' +",
+    "FROM wallets WHERE (ledger = ? OR 1) AND ' +"
   ),
   without(
     'callbacks-of-all',
     'db/callback-list.ts',
-    "['callbacks.account = ?', account]",
-    "['(callbacks.account = ? OR 1)', account]"
+    "['callbacks.ledger = ?', this.#database.ledgerOf(account)]",
+    "['(callbacks.ledger = ? OR 1)', this.#database.ledgerOf(account)]"
   ),
   without(
     'resend-of-any-callback',
     'db/outbox.ts',
-    'FROM callbacks WHERE account = ? AND seq = ?',
-    'FROM callbacks WHERE (account = ? OR 1) AND seq = ?'
+    'FROM callbacks WHERE ledger = ? AND seq = ?',
+    'FROM callbacks WHERE (ledger = ? OR 1) AND seq = ?'
   ),
   without(
     'scenario-uses-of-all',
     'db/scenario-uses.ts',
-    "'SELECT scenario, count FROM uses WHERE account = ?'",
-    "'SELECT scenario, count FROM uses WHERE (account = ? OR 1)'"
+    "'SELECT scenario, count FROM uses WHERE ledger = ?'",
+    "'SELECT scenario, count FROM uses WHERE (ledger = ? OR 1)'"
   ),
   without(
     'snapshot-of-any-account',

@@ -348,25 +348,25 @@ const ruleMutants: Mutant[] = [
     tests: ['test/simulator/interruption.test.ts']
   },
   {
-    name: 'account-work-not-finished-after-a-crash',
+    name: 'copy-that-a-crash-interrupted-stays',
     file: 'src/build/storage.ts',
-    text: 'if (unfinished === undefined) return',
-    replacement: 'return',
-    tests: ['test/db/account-work.test.ts']
+    text: 'if (!isShared) await ledgerNumbers.endCopies()',
+    replacement: '',
+    tests: ['test/db/large-accounts.test.ts']
   },
   {
-    name: 'account-work-seen-half-done',
-    file: 'db/account-locks.ts',
-    text: 'if (parked === undefined || isOwned(job)) return false',
-    replacement: 'if (parked === undefined || parked.length >= 0) return false',
-    tests: ['test/db/account-work.test.ts']
+    name: 'account-changes-while-it-is-copied',
+    file: 'db/database.ts',
+    text: 'if (account === undefined || !this.#held.has(account)) return false',
+    replacement: 'if (account === undefined || account >= 0) return false',
+    tests: ['test/db/large-accounts.test.ts']
   },
   {
-    name: 'change-that-arrives-late-counts',
-    file: 'src/services/stamps.ts',
-    text: 'if (this.hasLater(what, stamp) || this.hasLater(part, stamp)) return false',
-    replacement: 'if (this.hasLater(what, stamp)) return false',
-    tests: ['test/replicas/stamps.test.ts']
+    name: 'answer-of-a-stranger-is-believed',
+    file: 'src/servers/passing-on.ts',
+    text: 'if (isProved && statusCode !== 421) {',
+    replacement: 'if (statusCode !== 421) {',
+    tests: ['test/replicas/passing-on.test.ts']
   },
   {
     name: 'waiting-payment-leaves-its-queue',

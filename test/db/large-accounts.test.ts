@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { build, folder, type Client } from '../support/helper.ts'
+import { build, folder, until, type Client } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 
@@ -81,33 +81,102 @@ t.test('requests of an account do not see work on it half done', async (t) => {
   for (const one of seen) t.ok(one === 404 || String(one) === String(before), String(one))
 })
 
-t.test('work that a crash has interrupted is finished by the next start', async (t) => {
+t.test('a snapshot is of one moment, whatever happens meanwhile', async (t) => {
   const db = await fill(t)
-  const options = { db, clock: 'frozen' as const }
-  const first = await build(t, options)
-  await first.call('POST', '/__admin/snapshots', { name: 'large' })
-  await first.app.close()
-  const interrupt = (work: object): void =>
-    run(db, `INSERT INTO unfinished_work (work) VALUES ('${JSON.stringify(work)}')`)
+  const { call } = await build(t, { db, clock: 'frozen' })
+  const taking = call('POST', '/__admin/snapshots', { name: 'large' })
+  const paying = Array.from({ length: 50 }, () =>
+    call('POST', '/v2/payouts', requests.v2.payout!())
+  )
+  const taken = await taking
+  t.equal(taken.status, 201)
+  for (const { status } of await Promise.all(paying)) t.equal(status, 200)
+  await call('POST', '/__admin/snapshots/large/restore')
+  t.equal(await countPayments({ call } as Client), taken.body.payments)
+  t.match((await call('GET', '/__admin/invariants')).body, { hold: true })
+})
 
-  run(db, 'DELETE FROM moves WHERE payment > 5000; DELETE FROM entries WHERE payment > 5000')
-  interrupt({ kind: 'restore', account: 1, snapshot: 1 })
-  const restored = await build(t, options)
-  t.equal(await countPayments(restored), crowd, 'a restore')
-  t.match((await restored.call('GET', '/__admin/invariants')).body, { hold: true })
-  await restored.app.close()
+t.test('the numbers of rows grow as their count does', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const mock = await build(t, { db, clock: 'frozen' })
+  for (let n = 0; n < 40; n++) {
+    await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+    const { status } = await mock.call('POST', '/__admin/snapshots', { name: 'same' })
+    t.equal(status, 201)
+  }
+  await mock.app.close()
+  const connection = new SQLite(db, { readonly: true })
+  t.teardown(() => connection.close())
+  const last = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'payments'")
+  t.equal(last.pluck().get(), 40 + (40 * 41) / 2, 'each copy takes one number for each row')
+})
 
-  run(db, 'UPDATE snapshots SET account = -1; DELETE FROM snapshot_moves WHERE payment > 5000')
-  interrupt({ kind: 'deleteCopy', account: 1, snapshot: 1 })
-  const dropped = await build(t, options)
-  t.same((await dropped.call('GET', '/__admin/snapshots')).body.snapshots, [], 'a snapshot')
-  await dropped.app.close()
+/** Counts what is left of ledgers that nobody uses, in a ledger that no server has open. */
+function countLeft (db: string): number {
+  const connection = new SQLite(db, { readonly: true })
+  const tables = ['payments', 'wallets', 'callbacks', 'due_queue']
+  const sql = tables.map((table) => `SELECT ledger FROM ${table}`).join(' UNION ALL ')
+  const count = connection
+    .prepare(
+      `SELECT count(*) FROM (${sql}) AS all_rows WHERE ledger NOT IN (
+        SELECT ledger FROM accounts UNION SELECT ledger FROM snapshots)`
+    )
+    .pluck()
+    .get()
+  connection.close()
+  return Number(count)
+}
 
-  run(db, 'DELETE FROM moves WHERE payment > 5000')
-  interrupt({ kind: 'clear', account: 1, keep: [] })
-  const cleared = await build(t, options)
-  t.equal(await countPayments(cleared), 0, 'a reset')
-  t.match((await cleared.call('GET', '/__admin/invariants')).body, { hold: true })
+/** Waits until the rows of old ledgers are deleted. */
+async function waitForDeletion ({ call }: Client): Promise<void> {
+  await until(
+    async () => (await call('GET', '/__admin/invariants')).body.oldPayments,
+    (count) => count === 0
+  )
+}
+
+t.test('what a crash leaves of large work is deleted after the next start', async (t) => {
+  const rows: Array<[what: string, damage: string, payments: number]> = [
+    ['nothing', '', crowd],
+    [
+      'a copy that is not complete',
+      `INSERT INTO ledgers (number, account, state) VALUES (77, 1, 'COPYING');
+      UPDATE payments SET ledger = 77 WHERE seq > 5000`,
+      500
+    ],
+    [
+      'an old ledger that is deleted in part',
+      `INSERT INTO ledgers (number, account, state) VALUES (77, 1, 'USED');
+      UPDATE accounts SET ledger = 77 WHERE id = 1;
+      UPDATE ledgers SET state = 'OLD' WHERE number = 1;
+      DELETE FROM moves WHERE payment > 5000; DELETE FROM entries WHERE payment > 5000`,
+      0
+    ]
+  ]
+  for (const [what, damage, payments] of rows) {
+    const db = await fill(t)
+    run(db, damage)
+    const mock = await build(t, { db, clock: 'frozen' })
+    t.equal(await countPayments(mock), payments, what)
+    await waitForDeletion(mock)
+    await mock.app.close()
+    t.equal(countLeft(db), 0, 'no row is left')
+  }
+})
+
+t.test('a reset takes no longer with many payments', async (t) => {
+  const db = await fill(t, undefined, 5 * crowd)
+  const { call, app } = await build(t, { db, clock: 'frozen' })
+  await call('POST', '/__admin/reset')
+  const { body } = await call('GET', '/__admin/invariants')
+  t.match(body, { hold: true })
+  t.ok(body.oldPayments > 0, `${body.oldPayments} payments are still to be deleted`)
+  t.equal(await countPayments({ call } as Client), 0)
+  await app.close()
+  const again = await build(t, { db, clock: 'frozen' })
+  await waitForDeletion(again)
+  await again.app.close()
+  t.equal(countLeft(db), 0)
 })
 
 t.test('a phone shows its prompt after many payments of other accounts', async (t) => {

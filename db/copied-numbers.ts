@@ -1,52 +1,24 @@
-import {
-  firstCallbackQueue,
-  linkQueue,
-  paymentQueue,
-  statementQueue
-} from '../src/domain/due-queue.ts'
 import type { Connection } from './connection.ts'
+import {
+  keyColumns,
+  numberedTables,
+  references,
+  subjectsOf,
+  type NumberedTable
+} from './ledger-rows.ts'
 
 /**
- * Numbers of rows in snapshot files. Other accounts of a ledger have rows with the same numbers, so
- * an imported snapshot gets new ones, in the same order.
+ * Numbers of the rows of a copy, of a ledger or of a snapshot file. Other ledgers have rows with
+ * these numbers, so a copy gets new ones, in the same order.
  */
 
-/** Column of each table whose numbers other rows refer to. */
-const keyColumns = {
-  payments: 'seq',
-  wallets: 'id',
-  callbacks: 'seq',
-  statements: 'seq',
-  sessions: 'seq'
-} as const
-
-type NumberedTable = keyof typeof keyColumns
-
-export const numberedTables = Object.keys(keyColumns) as NumberedTable[]
-
-/** Columns that refer to rows of another table. */
-const references: Record<string, Record<string, NumberedTable>> = {
-  payments: { seq: 'payments', parent: 'payments' },
-  moves: { payment: 'payments' },
-  codes: { payment: 'payments' },
-  entries: { payment: 'payments', wallet: 'wallets' },
-  provider_queue: { payment: 'payments' },
-  set_aside: { payment: 'payments' },
-  wallets: { id: 'wallets' },
-  callbacks: { seq: 'callbacks', payment: 'payments' },
-  held_callbacks: { callback: 'callbacks' },
-  attempts: { callback: 'callbacks' },
-  statements: { seq: 'statements' },
-  sessions: { seq: 'sessions' }
-}
-
-/** A row of a file: values by column. */
-export type FileRow = Record<string, unknown>
+/** A row that is copied: values by column. */
+export type CopiedRow = Record<string, unknown>
 
 /** Returns the references of a row: column, table and number. */
 function * listReferences (
   table: string,
-  row: FileRow
+  row: CopiedRow
 ): Generator<[column: string, target: NumberedTable, number: number]> {
   const own: Record<string, NumberedTable> = { ...references[table] }
   const subjects = table === 'due_queue' ? subjectsOf(Number(row.queue)) : undefined
@@ -57,7 +29,7 @@ function * listReferences (
   }
 }
 
-/** Numbers of the rows of a table, in their order: in the file, and in the ledger. */
+/** Numbers of the rows of a table, in their order: of the rows, and of their copies. */
 class RowNumbers {
   readonly #given: number[] = []
   readonly #reserved: number[] = []
@@ -74,11 +46,9 @@ class RowNumbers {
   }
 
   /** Reserves numbers for the rows that have none. */
-  async reserve (reserve: (count: number) => Promise<number>): Promise<void> {
+  async reserve (reserve: (count: number) => Promise<number[]>): Promise<void> {
     const count = this.#given.length - this.#reserved.length
-    if (count === 0) return
-    const first = await reserve(count)
-    for (let n = 0; n < count; n++) this.#reserved.push(first + n)
+    if (count > 0) this.#reserved.push(...(await reserve(count)))
   }
 
   /** Returns the new number of a row. */
@@ -103,11 +73,11 @@ class RowNumbers {
  * Numbers of the rows of a file. The tables with numbers come first in a file, each in its order,
  * so that every number that a later row refers to is known.
  */
-export class FileNumbers {
+export class CopiedNumbers {
   readonly #tables = new Map(numberedTables.map((table) => [table as string, new RowNumbers()]))
 
   /** Adds the next row. Returns the problem of its numbers, or undefined. */
-  addRow (table: string, row: FileRow): string | undefined {
+  addRow (table: string, row: CopiedRow): string | undefined {
     const key = keyColumns[table as NumberedTable]
     if (key !== undefined && this.#tables.get(table)?.add(Number(row[key])) !== true) {
       return `${key} must be larger than in the ${table} before it, got ${row[key]}`
@@ -126,20 +96,12 @@ export class FileNumbers {
     }
   }
 
-  /** Returns a row with new numbers, as a row of an account. */
-  renumber (account: number, table: string, row: FileRow): FileRow {
-    const changed: FileRow = { ...row, ...('account' in row && { account }) }
+  /** Returns a row with new numbers. */
+  renumber (table: string, row: CopiedRow): CopiedRow {
+    const changed: CopiedRow = { ...row }
     for (const [column, target, number] of listReferences(table, row)) {
       changed[column] = this.#tables.get(target)?.renumber(number)
     }
     return changed
   }
-}
-
-/** Returns the table that the entries of a queue of due work belong to. */
-function subjectsOf (queue: number): NumberedTable | undefined {
-  if (queue >= firstCallbackQueue) return 'callbacks'
-  return { [paymentQueue]: 'payments', [statementQueue]: 'statements', [linkQueue]: 'sessions' }[
-    queue
-  ] as NumberedTable | undefined
 }

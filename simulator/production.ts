@@ -8,7 +8,7 @@ import type { SelectedScript, SelectionContext, SelectionInput } from './selecti
 
 /**
  * The profile 'production' of an account: what becomes of payments that nothing else decides.
- * docs/profiles.md has the figures.
+ * docs/scenarios.md has the figures.
  */
 
 /** Counter of the payments that the profile has decided. Each has draws of its own. */

@@ -116,7 +116,7 @@ const scalars = {
     createChoice(profiles, {
       description:
         "'calm': payments complete within a second; 'production': like real customers and " +
-        'providers, see docs/profiles.md'
+        'providers, see docs/scenarios.md'
     })
   ),
   callbackUrl: Type.Optional(

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { but, requests } from '../support/examples.ts'
 import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
 
-/** Decisions where the specification is open; docs/decisions.md has a row for each. */
+/** Decisions where the specification is open; docs/project/decisions.md has a row for each. */
 
 async function frozen (t: Test, options = {}): Promise<Mock> {
   return await build(t, { clock: 'frozen', ...options }, testMachine())

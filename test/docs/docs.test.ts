@@ -15,7 +15,7 @@ import { MomockClient } from '../../src/index.ts'
 import { authorityFiles } from '../../src/tls/authority.ts'
 import { languages, listTrustLines } from '../../src/tls/trust-lines.ts'
 import { build, folder } from '../support/helper.ts'
-import { documents, read, root } from './markdown.ts'
+import { anchorsOf, documents, read, root, withoutCode } from './markdown.ts'
 
 /**
  * The documents are true where that can be read from the code. What they tell users to do is done
@@ -122,12 +122,14 @@ t.test('docs/README.md lists every page', async (t) => {
   }
 })
 
-t.test('links between the documents exist', async (t) => {
+t.test('links between the documents lead to files and headings that exist', async (t) => {
   for (const document of documents) {
-    for (const [, link] of read(document).matchAll(/(?:\]\(|<img src=")([^)#"]+)/g)) {
-      if (!link.startsWith('http')) {
-        t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
-      }
+    for (const [, link] of withoutCode(document).matchAll(/(?:\]\(|<img src=")([^)\s"]+)/g)) {
+      if (link.startsWith('http')) continue
+      const [path, heading] = link.split('#')
+      const file = path === '' ? document : join(dirname(document), path)
+      t.ok(existsSync(join(root, file)), `${document}: ${link}`)
+      if (heading !== undefined) t.ok(anchorsOf(file).has(heading), `${document}: ${link}`)
     }
   }
 })
@@ -163,7 +165,7 @@ t.test('paths and scripts that the documents name exist', async (t) => {
 })
 
 t.test('the limits of the decisions are those of the code', async (t) => {
-  const text = read('docs/decisions.md')
+  const text = read('docs/project/decisions.md')
   t.equal(bodyLimit, 1024 * 1024)
   t.match(text, 'A body over 1 MiB')
   t.match(text, `A list of 1 to ${bulkLimit}`)
@@ -176,6 +178,10 @@ t.test('scenarios/README.md lists every scenario', async (t) => {
     const [, description] = /^description: (.*)$/m.exec(read(`scenarios/${name}.yaml`)) ?? []
     t.ok(text.includes(`| \`${name}\` | ${description} |`), name)
   }
+})
+
+t.test('docs/scenarios.md explains every field', async (t) => {
+  const text = read('docs/scenarios.md')
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(text) ?? []
   const path = join(folder(t), 'example.yaml')
   writeFileSync(path, example)

@@ -74,7 +74,7 @@ function writeStates (): string {
 const parts: Array<[document: string, name: string, write: () => string]> = [
   ['docs/test-numbers.md', 'test numbers', writeTestNumbers],
   ['docs/test-numbers.md', 'providers', writeProviders],
-  ['docs/states.md', 'states', writeStates]
+  ['docs/payments.md', 'states', writeStates]
 ]
 
 for (const [document, name, write] of parts) {

@@ -13,7 +13,7 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 /** Every document that is written for users and contributors. */
 export const documents: readonly string[] = [
   ...filesIn('.', /^[A-Z]+\.md$/),
-  ...filesIn('docs', /\.md$/),
+  ...['docs', 'docs/project'].flatMap((folder) => filesIn(folder, /\.md$/)),
   'scenarios/README.md',
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`)
 ]
@@ -22,6 +22,24 @@ function filesIn (folder: string, name: RegExp): string[] {
   return readdirSync(join(root, folder))
     .filter((file) => name.test(file))
     .map((file) => join(folder, file))
+}
+
+/** A document without its blocks of code. */
+export function withoutCode (document: string): string {
+  return read(document).replace(/^```[^]*?^```/gm, '')
+}
+
+/** What links to the headings of a document end with: `#built-in-receiver`. */
+export function anchorsOf (document: string): Set<string> {
+  return new Set(
+    [...withoutCode(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+      heading
+        .replace(/\]\([^)]*\)/g, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')
+    )
+  )
 }
 
 /** A fenced block of code. */

@@ -7,7 +7,7 @@ import { signRequest } from '../../examples/sign/sign.mjs'
 import { requests } from '../support/examples.ts'
 import { build } from '../support/helper.ts'
 
-/** The samples of docs/signing.md sign a request that the mock accepts. */
+/** The samples of docs/signatures.md sign a request that the mock accepts. */
 
 interface Signing {
   method: string

@@ -3,7 +3,7 @@ import type { Generation } from '../../src/domain/api-version.ts'
 import { build, receiver, testMachine, type Client } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 
-/** The profile 'production' of an account. docs/profiles.md has the figures. */
+/** The profile 'production' of an account. docs/scenarios.md has the figures. */
 
 const hour = 60 * 60_000
 

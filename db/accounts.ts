@@ -1,7 +1,7 @@
 import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
 import type { AccountSettings } from '../src/domain/account-settings.ts'
-import { findStateProblem } from '../src/domain/account-state.ts'
-import { outageQueue } from '../src/domain/due-queue.ts'
+import { findStateProblem } from '../src/accounts/stored-state.ts'
+import { outageQueue } from '../src/ports/due-queue.ts'
 import type { WalletName } from '../src/domain/money.ts'
 import {
   TakenError,
@@ -10,7 +10,7 @@ import {
   type StateEffects,
   type StoredAccount,
   type StoredToken
-} from '../src/domain/stores.ts'
+} from '../src/ports/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'

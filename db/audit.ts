@@ -1,4 +1,4 @@
-import type { Audit, AuditedPayment } from '../src/domain/account-tables.ts'
+import type { Audit, AuditedPayment } from '../src/ports/account-tables.ts'
 import type { PostedEntry, WalletEvidence } from '../src/domain/invariants.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/api-version.ts'

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../src/domain/ports.ts'
+import type { Attempt, Delivery } from '../src/ports/ledger.ts'
 import type { Database } from './database.ts'
 
 /**

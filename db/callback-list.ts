@@ -1,5 +1,5 @@
 import { showUrl } from '../src/lib/url.ts'
-import type { Callback, CallbackQuery, DeliveryState } from '../src/domain/ports.ts'
+import type { Callback, CallbackQuery, DeliveryState } from '../src/ports/ledger.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 import type { CallbackAttempts } from './callback-attempts.ts'

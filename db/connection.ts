@@ -1,4 +1,4 @@
-import type { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import type { LedgerUnusableError } from '../src/ports/ledger-error.ts'
 
 /** Prepared statement. Its parameters are written as `?`. */
 export interface Statement<Parameters extends unknown[] = unknown[], Row = unknown> {

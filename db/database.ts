@@ -1,6 +1,6 @@
-import { AccountMovedError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { AccountMovedError, LedgerUnusableError } from '../src/ports/ledger-error.ts'
 import { deletedAccountError } from '../src/domain/refusal.ts'
-import type { TransactionObserver } from '../src/domain/observer.ts'
+import type { TransactionObserver } from '../src/ports/observer.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Connection, Engine } from './connection.ts'
 import {

@@ -1,5 +1,5 @@
-import type { DueQueue, Queue, Releases } from '../src/domain/due-queue.ts'
-import { releaseQueue } from '../src/domain/due-queue.ts'
+import type { DueQueue, Queue, Releases } from '../src/ports/due-queue.ts'
+import { releaseQueue } from '../src/ports/due-queue.ts'
 import { earliestTime } from '../src/lib/clock.ts'
 import type { Database } from './database.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStore } from '../src/domain/stores.ts'
+import type { KeyRecord, KeyStore } from '../src/ports/stores.ts'
 import type { Database } from './database.ts'
 
 /** The server's own key pairs, kept with the ledger so that a restart does not change them. */

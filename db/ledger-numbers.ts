@@ -1,5 +1,5 @@
 import { stopwatch } from '../src/lib/clock.ts'
-import { AccountMovedError } from '../src/domain/ledger-error.ts'
+import { AccountMovedError } from '../src/ports/ledger-error.ts'
 import type { Database } from './database.ts'
 import type { Steps } from './ledger-rows.ts'
 

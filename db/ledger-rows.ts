@@ -3,7 +3,7 @@ import {
   linkQueue,
   paymentQueue,
   statementQueue
-} from '../src/domain/due-queue.ts'
+} from '../src/ports/due-queue.ts'
 import type { Connection } from './connection.ts'
 
 /**

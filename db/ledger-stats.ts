@@ -1,11 +1,11 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
-import { callbackOutcomes } from '../src/domain/coverage.ts'
+import { callbackOutcomes } from '../src/ports/ledger-stats.ts'
 import type {
   AccountTime,
   CallbackOutcomes,
   LedgerStats,
   StatusCount
-} from '../src/domain/ledger-stats.ts'
+} from '../src/ports/ledger-stats.ts'
 import type { Database } from './database.ts'
 import { joinLastMove, readStatus, statusColumns, type StatusRow } from './payment-status.ts'
 

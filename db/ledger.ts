@@ -1,11 +1,10 @@
+import type { Facts, FactsNeeded } from '../src/domain/facts.ts'
 import { kinds, type Kind, type Operation } from '../src/domain/kinds.ts'
-import { paymentQueue } from '../src/domain/due-queue.ts'
+import { paymentQueue } from '../src/ports/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type { PaymentFilter } from '../src/domain/payment-filter.ts'
 import type {
   Initiation,
-  Facts,
-  FactsNeeded,
   Key,
   Ledger,
   MovedPayments,
@@ -17,7 +16,7 @@ import type {
   SearchOptions,
   StatusCounts,
   TransitionRules
-} from '../src/domain/ports.ts'
+} from '../src/ports/ledger.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 import { isPostgresUrl } from '../src/lib/url.ts'
 import type { Engine } from './connection.ts'
-import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../src/ports/ledger-error.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { checkLedgerFile } from './sqlite/ledger-file.ts'
 

@@ -8,9 +8,9 @@ import type {
   OutgoingCallback,
   Outbox,
   DeliveryVerdict
-} from '../src/domain/ports.ts'
-import type { Queue } from '../src/domain/due-queue.ts'
-import { firstCallbackQueue } from '../src/domain/due-queue.ts'
+} from '../src/ports/ledger.ts'
+import type { Queue } from '../src/ports/due-queue.ts'
+import { firstCallbackQueue } from '../src/ports/due-queue.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import { CallbackAttempts } from './callback-attempts.ts'
 import { CallbackList } from './callback-list.ts'

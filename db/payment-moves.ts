@@ -1,4 +1,4 @@
-import type { MovedPayments, SetAsidePayment } from '../src/domain/ports.ts'
+import type { MovedPayments, SetAsidePayment } from '../src/ports/ledger.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { PaymentRow } from './rows.ts'

@@ -6,7 +6,7 @@ import type {
   PaymentQuery,
   SearchOptions,
   StatusCounts
-} from '../src/domain/ports.ts'
+} from '../src/ports/ledger.ts'
 import { isFinal, type Status } from '../src/domain/status.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { Database } from './database.ts'

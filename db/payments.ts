@@ -1,7 +1,7 @@
 import { kindOfCode, type Kind, type Operation } from '../src/domain/kinds.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type { Move, Plan } from '../src/domain/plan.ts'
-import type { Draft, Key } from '../src/domain/ports.ts'
+import type { Draft, Key } from '../src/ports/ledger.ts'
 import { isFinal } from '../src/domain/status.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 import type { FirstRead } from './connection.ts'

@@ -1,5 +1,5 @@
 import type { AnyPayment } from '../src/domain/payment.ts'
-import type { Key } from '../src/domain/ports.ts'
+import type { Key } from '../src/ports/ledger.ts'
 import type { Database } from './database.ts'
 import { readPayment, type MoveRow, type PaymentRow } from './rows.ts'
 

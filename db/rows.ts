@@ -1,5 +1,5 @@
 import { kindOfCode, kinds } from '../src/domain/kinds.ts'
-import type { DeliveryFault } from '../src/domain/outgoing-callback.ts'
+import type { DeliveryFault } from '../src/ports/outgoing-callback.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
 import type { Generation } from '../src/domain/api-version.ts'
 import type { Move, MoveBy, NoCallbackReason } from '../src/domain/plan.ts'

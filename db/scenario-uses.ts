@@ -1,5 +1,5 @@
 import type { ScenarioUse } from '../src/domain/scenario.ts'
-import type { ScenarioUses } from '../src/domain/stores.ts'
+import type { ScenarioUses } from '../src/ports/stores.ts'
 import type { Database } from './database.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../src/ports/ledger-error.ts'
 
 /**
  * Version of the tables and columns of a ledger, the same in all engines. Files of snapshots have

@@ -1,6 +1,6 @@
-import { paymentQueue } from '../src/domain/due-queue.ts'
+import { paymentQueue } from '../src/ports/due-queue.ts'
 import { kinds, kindOfCode } from '../src/domain/kinds.ts'
-import type { SetAside, SetAsidePayment } from '../src/domain/ports.ts'
+import type { SetAside, SetAsidePayment } from '../src/ports/ledger.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'

@@ -2,7 +2,7 @@ import {
   SnapshotFileError,
   SnapshotGoneError,
   type SnapshotFiles
-} from '../src/domain/account-tables.ts'
+} from '../src/ports/account-tables.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { prepareCopies, type InsertCopy } from './ledger-copy.ts'

@@ -1,4 +1,4 @@
-import { SnapshotFileError } from '../src/domain/account-tables.ts'
+import { SnapshotFileError } from '../src/ports/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
 import { isTooDeep } from '../src/lib/json-limits.ts'
 import { version } from '../src/lib/package.ts'

@@ -1,7 +1,7 @@
 import { AnyName, createChoice, Type, type FormOf, type SchemaOf } from '../src/lib/typebox.ts'
 import { earliestTime, latestTime } from '../src/lib/clock.ts'
 import type { ErrorCounts } from '../src/lib/ids.ts'
-import { AccountStateSchema, StoredClock, StoredTime } from '../src/domain/account-state.ts'
+import { AccountStateSchema, StoredClock, StoredTime } from '../src/accounts/stored-state.ts'
 import { amountPattern } from '../src/domain/amount.ts'
 import { generations } from '../src/domain/api-version.ts'
 import type { CallbackFault } from '../src/domain/callback-faults.ts'
@@ -13,13 +13,13 @@ import {
   paymentQueue,
   releaseQueue,
   statementQueue
-} from '../src/domain/due-queue.ts'
+} from '../src/ports/due-queue.ts'
 import { kinds, operations } from '../src/domain/kinds.ts'
 import {
   deliveryStates,
   type Attempt,
   type DeliveryFault
-} from '../src/domain/outgoing-callback.ts'
+} from '../src/ports/outgoing-callback.ts'
 import { languages, type PageSession } from '../src/domain/page-session.ts'
 import type { CheckoutDetails, PaymentDetails } from '../src/domain/payment-request.ts'
 import { moveCauses, type Plan } from '../src/domain/plan.ts'

@@ -4,9 +4,9 @@ import {
   type Snapshot,
   type Snapshots,
   type SnapshotState
-} from '../src/domain/account-tables.ts'
-import { AccountMovedError } from '../src/domain/ledger-error.ts'
-import type { AccountChange } from '../src/domain/stores.ts'
+} from '../src/ports/account-tables.ts'
+import { AccountMovedError } from '../src/ports/ledger-error.ts'
+import type { AccountChange } from '../src/ports/stores.ts'
 import type { AccountTableParts } from './account-tables.ts'
 import type { SqlAccounts } from './accounts.ts'
 import type { Connection } from './connection.ts'

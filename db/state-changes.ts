@@ -1,15 +1,15 @@
 import type { Kind } from '../src/domain/kinds.ts'
-import { paymentQueue } from '../src/domain/due-queue.ts'
+import { paymentQueue } from '../src/ports/due-queue.ts'
 import { isCheckout, type AnyPayment, type Payment } from '../src/domain/payment.ts'
 import { nextDue } from '../src/domain/plan.ts'
-import type { Observation } from '../src/domain/observer.ts'
+import type { Observation } from '../src/ports/observer.ts'
 import type {
   ChangeNotifier,
   Child,
   Draft,
   StateChange,
   TransitionRules
-} from '../src/domain/ports.ts'
+} from '../src/ports/ledger.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'

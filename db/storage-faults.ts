@@ -1,4 +1,4 @@
-import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../src/ports/ledger-error.ts'
 import type { Engine } from './connection.ts'
 
 /** Faults of the storage of a ledger: the disk is full, or the database does not answer. */

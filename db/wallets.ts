@@ -6,7 +6,7 @@ import type {
   WalletName
 } from '../src/domain/money.ts'
 import type { Payment } from '../src/domain/payment.ts'
-import type { Wallets } from '../src/domain/stores.ts'
+import type { Wallets } from '../src/ports/stores.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import { joinLastMove, lastStep } from './payment-status.ts'

@@ -1,4 +1,4 @@
-import type { DueQueue } from '../src/domain/due-queue.ts'
+import type { DueQueue } from '../src/ports/due-queue.ts'
 import { latestTime } from '../src/lib/clock.ts'
 
 /** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */

@@ -1,4 +1,4 @@
-import { firstCallbackQueue } from '../src/domain/due-queue.ts'
+import { firstCallbackQueue } from '../src/ports/due-queue.ts'
 import type { Account } from '../src/domain/account.ts'
 import { InterruptedTurn, type Interruption } from './account-turns.ts'
 import type { AdvanceCounts } from './advance-counts.ts'

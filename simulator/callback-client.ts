@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici'
 import type { LookupFunction } from 'node:net'
-import type { Exchange } from '../src/domain/ports.ts'
+import type { Exchange } from '../src/ports/ledger.ts'
 
 /** HTTP client of the callbacks. */
 

@@ -1,5 +1,5 @@
 import type { CallbackFault, ForgeryFault } from '../src/domain/callback-faults.ts'
-import type { OutgoingCallback } from '../src/domain/ports.ts'
+import type { OutgoingCallback } from '../src/ports/ledger.ts'
 
 /**
  * Faults of callbacks: pure functions from the correct callback to the one that is sent instead.

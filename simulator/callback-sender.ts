@@ -1,7 +1,7 @@
 import { loadLazily } from '../src/lib/lazy.ts'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
-import type { Delivery, Exchange } from '../src/domain/ports.ts'
+import type { Delivery, Exchange } from '../src/ports/ledger.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { ReadLimits } from '../src/security/receiver-certificate.ts'
 import {

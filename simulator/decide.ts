@@ -4,7 +4,8 @@ import { judgeCheckout } from '../src/domain/checkout.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { AnyDetails } from '../src/domain/payment.ts'
 import type { PaymentDetails } from '../src/domain/payment-request.ts'
-import type { Draft, Facts, FactsNeeded, PaymentDecision } from '../src/domain/ports.ts'
+import type { Facts, FactsNeeded } from '../src/domain/facts.ts'
+import type { Draft, PaymentDecision } from '../src/ports/ledger.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
 import { refuse, type Refusal } from '../src/domain/refusal.ts'
 import { judgePayment, type CompleteRequest, type RuleContext } from '../src/domain/rules.ts'
@@ -16,8 +17,8 @@ import {
   type InitiationRequest,
   type PlanningContext
 } from './drafts.ts'
-import { selectFailure } from './scenario-failure.ts'
-import { selectScript } from './scenario-selection.ts'
+import { selectFailure } from '../src/scenarios/scenario-failure.ts'
+import { selectScript } from '../src/scenarios/scenario-selection.ts'
 
 /** Number of codes that are tried for the link of a checkout. */
 const codeChoices = 4

@@ -1,4 +1,4 @@
-import type { Delivery } from '../src/domain/ports.ts'
+import type { Delivery } from '../src/ports/ledger.ts'
 
 /** Most callbacks that are on their way in all. */
 const mostInAll = 256

@@ -12,13 +12,13 @@ import type {
 } from '../src/domain/payment-request.ts'
 import type { DelayedStep, Plan } from '../src/domain/plan.ts'
 import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
-import type { Child, Draft } from '../src/domain/ports.ts'
+import type { Child, Draft } from '../src/ports/ledger.ts'
 import type { ScriptStep } from '../src/domain/scenario.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
-import type { SelectedFailure } from './scenario-failure.ts'
-import { selectPartScript } from './scenario-selection.ts'
-import type { SelectedScript, SelectionContext } from './selection.ts'
+import type { SelectedFailure } from '../src/scenarios/scenario-failure.ts'
+import { selectPartScript } from '../src/scenarios/scenario-selection.ts'
+import type { SelectedScript, SelectionContext } from '../src/scenarios/selection.ts'
 
 /** Drafts of payments: details, plan, postings and parts, ready to be stored. */
 

@@ -1,7 +1,7 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Account } from '../src/domain/account.ts'
 import { availabilityOf } from '../src/domain/rules.ts'
-import { releaseOf, type Releases } from '../src/domain/due-queue.ts'
+import { releaseOf, type Releases } from '../src/ports/due-queue.ts'
 import { operations } from '../src/domain/kinds.ts'
 import type { Mover } from './mover.ts'
 

@@ -3,11 +3,11 @@ import type { CustomerChoice } from '../src/domain/customer-choice.ts'
 import { checkoutAttempt } from '../src/domain/customer-choice.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import type { Checkout, Payment } from '../src/domain/payment.ts'
-import type { Child, Draft } from '../src/domain/ports.ts'
+import type { Child, Draft } from '../src/ports/ledger.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import { judgePayment } from '../src/domain/rules.ts'
 import { draftPayment, idChoices, type PlanningContext } from './drafts.ts'
-import { selectPartScript, selectScript } from './scenario-selection.ts'
+import { selectPartScript, selectScript } from '../src/scenarios/scenario-selection.ts'
 
 /** Plans of payments that are parts of others: payouts of split payments, attempts of checkouts. */
 

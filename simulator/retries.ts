@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, DeliveryVerdict } from '../src/domain/ports.ts'
+import type { Attempt, Delivery, DeliveryVerdict } from '../src/ports/ledger.ts'
 
 /**
  * Retries of a callback that was not acknowledged: 1, 2, 4 … seconds after the end of the attempt

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { StatementStore, Wallets } from '../src/domain/stores.ts'
+import type { StatementStore, Wallets } from '../src/ports/stores.ts'
 import type { Statement, StatementEnding } from '../src/domain/statement.ts'
 import type { FailureReason } from '../src/domain/status.ts'
 import { statementHeader, statementWriter } from '../src/domain/statement.ts'

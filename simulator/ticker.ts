@@ -1,4 +1,4 @@
-import { isUnavailable } from '../src/domain/ledger-error.ts'
+import { isUnavailable } from '../src/ports/ledger-error.ts'
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type Clock,
   type SystemClock
 } from '../src/lib/clock.ts'
-import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
+import type { DueQueue, Queue } from '../src/ports/due-queue.ts'
 
 /**
  * Does the work of a queue that is due at a time of its account's clock, or a part of it. Returns

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { parseDatabaseUrl } from '../../src/lib/url.ts'
 
 /** Returns what is wrong with the value of a parameter; undefined if nothing is. */

@@ -1,6 +1,6 @@
 import { describeDatabase } from '../../src/lib/url.ts'
 import type { Connection, Engine } from '../connection.ts'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { PostgresConnection } from './connection.ts'
 import { refuseWrongUrl } from './connection-url.ts'
 import { explainFault, isConflict, orElsewhere } from './faults.ts'

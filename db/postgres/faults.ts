@@ -1,4 +1,4 @@
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { noEncryption, noPassword, PostgresError } from './postgres-error.ts'
 
 /** Last advice of most problems. */

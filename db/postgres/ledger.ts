@@ -1,7 +1,7 @@
 import { ledgerTableNames } from '../ledger-rows.ts'
 import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { orElsewhere } from './faults.ts'
 import { listMissingParts } from './ledger-parts.ts'
 import { isLive } from './server-tables.ts'

@@ -1,4 +1,4 @@
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
 import { orElsewhere } from './faults.ts'

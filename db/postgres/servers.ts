@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import type { AccountPlace, Look, ServerList } from '../../src/domain/server-list.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
+import type { AccountPlace, Look, ServerList } from '../../src/ports/server-list.ts'
 import type { Database } from '../database.ts'
 import type { PostgresEngine } from './engine.ts'
 import { creationLock } from './ledger.ts'

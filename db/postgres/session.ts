@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { stopwatch } from '../../src/lib/clock.ts'
 import { endClient, endMs, limitTime } from './client-end.ts'
 import { writeDriverUrl } from './connection-url.ts'

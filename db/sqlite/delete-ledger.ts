@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3'
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { applicationId, explainFault, type Fault } from './ledger-file.ts'
 
 /** Header of a SQLite file: its first bytes, and the position of the application number. */

@@ -2,7 +2,7 @@ import type SQLite from 'better-sqlite3'
 import { resolve } from 'node:path'
 import { stopwatch } from '../../src/lib/clock.ts'
 import type { Engine } from '../connection.ts'
-import type { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import type { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { SqliteConnection } from './connection.ts'
 import { IdleCheckpoint } from './idle-checkpoint.ts'
 import {

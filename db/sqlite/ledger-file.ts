@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { makeFolder } from '../../src/lib/folders.ts'
 import { ledgerVersion, refuseOtherVersion } from '../schema.ts'
 import { schema } from './schema.ts'

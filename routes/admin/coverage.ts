@@ -1,6 +1,6 @@
 import { CoverageAnswer, CoverageQuery } from '../../src/admin-api/coverage.ts'
 import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/coverage-report.ts'
-import { groups, type Group } from '../../src/domain/coverage.ts'
+import { groups, type Group } from '../../src/verification/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import type { TypedApp } from '../http/typed-app.ts'

@@ -1,5 +1,5 @@
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
-import type { AccountTables } from '../../src/domain/account-tables.ts'
+import type { AccountTables } from '../../src/ports/account-tables.ts'
 import type { Auditor } from '../../src/services/auditor.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'

@@ -8,12 +8,12 @@ import {
   type NearestRequest
 } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { checkWantedBody } from '../../src/domain/body-comparison.ts'
+import { checkWantedBody } from '../../src/verification/body-comparison.ts'
 import {
   differencesOfRequest,
   RequestMatcherSchema,
   type RequestMatcher
-} from '../../src/domain/matching.ts'
+} from '../../src/verification/matching.ts'
 import { runInSlices } from '../../src/lib/slices.ts'
 import { isRefused, readExchange } from '../../src/monitoring/journal-reading.ts'
 import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'

@@ -32,7 +32,7 @@ export function scenarioCheckRoute (app: TypedApp, parts: ScenarioCheckParts): v
       schema: { body: ScenarioText, response: { 200: ScenarioCheck } }
     },
     async ({ account, body: { text } }) => {
-      const { readScenarioText } = await import('../../simulator/scenario-text.ts')
+      const { readScenarioText } = await import('../../src/scenarios/scenario-text.ts')
       const { scenario, problems, notes } = await readScenarioText('', text, parts.catalogue)
       if (problems.length > 0 || scenario === undefined) {
         return { valid: false, problems: [...problems], notes }

@@ -1,6 +1,6 @@
 import { createEmptyAnswer, readLimit } from '../../src/admin-api/fields.ts'
 import { SetAsidePage, SetAsidePath, SetAsideQuery } from '../../src/admin-api/set-aside.ts'
-import type { SetAside, SetAsidePayment } from '../../src/domain/ports.ts'
+import type { SetAside, SetAsidePayment } from '../../src/ports/ledger.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'

@@ -7,7 +7,7 @@ import {
   SnapshotGoneError,
   type SnapshotFiles,
   type Snapshots
-} from '../../src/domain/account-tables.ts'
+} from '../../src/ports/account-tables.ts'
 import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
 import { named } from '../http/server.ts'
 import type { TypedApp } from '../http/typed-app.ts'

@@ -11,7 +11,7 @@ import {
   SnapshotFileError,
   type Snapshot,
   type Snapshots
-} from '../../src/domain/account-tables.ts'
+} from '../../src/ports/account-tables.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { maxSnapshots, type AccountLifecycle } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'

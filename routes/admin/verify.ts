@@ -4,7 +4,7 @@ import {
   expectationProblem,
   expectsSort,
   type Expectation
-} from '../../src/domain/expectation.ts'
+} from '../../src/verification/expectation.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import type { RouteIndex } from '../http/route-index.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { isUnavailable, retryAfter, unavailableMessage } from '../../src/domain/ledger-error.ts'
+import { isUnavailable, retryAfter, unavailableMessage } from '../../src/ports/ledger-error.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Ids } from '../../src/lib/ids.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Static, TSchema } from '@sinclair/typebox'
-import { retryAfter } from '../../src/domain/ledger-error.ts'
+import { retryAfter } from '../../src/ports/ledger-error.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
 

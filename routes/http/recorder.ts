@@ -10,7 +10,7 @@ import {
   type Journal
 } from '../../src/monitoring/request-journal.ts'
 import type { Fault } from '../../src/domain/response-behaviour.ts'
-import type { Observation } from '../../src/domain/observer.ts'
+import type { Observation } from '../../src/ports/observer.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
 import type { WireReply } from '../../src/wire/wire.ts'

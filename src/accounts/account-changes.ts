@@ -8,12 +8,12 @@ import type {
   Outages
 } from '../domain/account.ts'
 import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
-import type { ChangeNotifier } from '../domain/ports.ts'
-import { releaseOf } from '../domain/due-queue.ts'
-import type { AccountRows, AccountStore, StateEffects } from '../domain/stores.ts'
+import type { ChangeNotifier } from '../ports/ledger.ts'
+import { releaseOf } from '../ports/due-queue.ts'
+import type { AccountRows, AccountStore, StateEffects } from '../ports/stores.ts'
 import { deletedAccountError } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
-import { readScenario } from '../domain/scenario-reading.ts'
+import { readScenario } from '../scenarios/scenario-reading.ts'
 
 /** Account whose fields can be assigned. It stays inside this folder. */
 export type WritableAccount = { -readonly [Field in keyof Account]: Account[Field] }

@@ -3,14 +3,14 @@ import type { Account, AccountState, Origin, SettingsChanges } from '../domain/a
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
-import type { ChangeNotifier } from '../domain/ports.ts'
+import type { ChangeNotifier } from '../ports/ledger.ts'
 import type {
   AccountChange,
   AccountRows,
   AccountStore,
   StoredAccount
-} from '../domain/stores.ts'
-import { TakenError } from '../domain/stores.ts'
+} from '../ports/stores.ts'
+import { TakenError } from '../ports/stores.ts'
 import { AccountChanges, assignState } from './account-changes.ts'
 import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
 import type { SettingsProblem, TakenNames } from './settings-checks.ts'

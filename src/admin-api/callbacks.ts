@@ -1,6 +1,6 @@
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { deliveryStates } from '../domain/outgoing-callback.ts'
+import { deliveryStates } from '../ports/outgoing-callback.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
   createJsonObject,

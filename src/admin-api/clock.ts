@@ -1,5 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
-import { ClockSpeed } from '../domain/account-state.ts'
+import { ClockSpeed } from '../accounts/stored-state.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 

@@ -1,4 +1,4 @@
-import type { Coverage } from '../domain/coverage.ts'
+import type { Coverage } from '../verification/coverage.ts'
 import { writeAnnotation } from '../lib/annotations.ts'
 import { writeJunit, type TestSuite } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'

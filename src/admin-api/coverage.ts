@@ -1,6 +1,6 @@
 import { createChoice, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
-import { groups } from '../domain/coverage.ts'
+import { groups } from '../verification/coverage.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 import { EarlierVersionFilter } from './fields.ts'
 

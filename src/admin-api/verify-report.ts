@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { Expectation } from '../domain/expectation.ts'
-import { nameExpectation } from '../domain/expectation-name.ts'
+import type { Expectation } from '../verification/expectation.ts'
+import { nameExpectation } from '../verification/expectation-name.ts'
 import { writeAnnotation } from '../lib/annotations.ts'
 import { writeJunit, type TestSuite } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'

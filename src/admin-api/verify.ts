@@ -1,5 +1,5 @@
 import { createChoice, Type } from '../lib/typebox.ts'
-import { ExpectationSchema } from '../domain/expectation.ts'
+import { ExpectationSchema } from '../verification/expectation.ts'
 import { closed } from '../wire/fields.ts'
 
 /** Request and answer of the call that verifies expectations. */

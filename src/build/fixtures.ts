@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts'
 import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
-import type { KeyRecord } from '../domain/stores.ts'
+import type { KeyRecord } from '../ports/stores.ts'
 import { Counters } from '../monitoring/counters.ts'
 import { Fixtures } from '../services/fixtures.ts'
 import { v1 } from '../wire/v1/wire.ts'

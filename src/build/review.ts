@@ -1,4 +1,4 @@
-import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
+import type { ScenarioLibrary } from '../scenarios/scenario-library.ts'
 import { ConfigError, type Config } from '../config/config.ts'
 import {
   buildAccounts,
@@ -12,7 +12,7 @@ import { checkLedgerSetting, readStopDelay } from '../config/servers.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
-import type { KeyRecord } from '../domain/stores.ts'
+import type { KeyRecord } from '../ports/stores.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 
 /** Checks of a configuration that its schema cannot make: those of start, doctor and validate. */

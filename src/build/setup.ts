@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
+import type { ScenarioLibrary } from '../scenarios/scenario-library.ts'
 import { writePageLink } from '../../routes/http/host-routing.ts'
 import { serviceHosts } from '../domain/service-hosts.ts'
 import { baseOf } from '../lib/url.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { SystemClock } from '../lib/clock.ts'
-import type { Observation } from '../domain/observer.ts'
+import type { Observation } from '../ports/observer.ts'
 import type { Counters } from '../monitoring/counters.ts'
 
 /** Beginning of all addresses that the server gives out; set when it listens. */

@@ -14,7 +14,7 @@ import {
   paymentQueue,
   releaseQueue,
   statementQueue
-} from '../domain/due-queue.ts'
+} from '../ports/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'

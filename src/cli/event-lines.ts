@@ -1,4 +1,4 @@
-import type { MockEvent } from '../domain/mock-event.ts'
+import type { MockEvent } from '../monitoring/mock-event.ts'
 import { paintAlways, type TextStyle } from '../lib/colour.ts'
 import { showText } from '../lib/terminal-text.ts'
 

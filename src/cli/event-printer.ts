@@ -1,4 +1,4 @@
-import type { MockEvent } from '../domain/mock-event.ts'
+import type { MockEvent } from '../monitoring/mock-event.ts'
 import { formatEvent, formatNote } from './event-lines.ts'
 
 /** Time that a change of status waits for its callback, so that both share a line. */

@@ -1,6 +1,6 @@
 import type { MomockClient } from '../client/client.ts'
 import { isFinal } from '../domain/status.ts'
-import type { MockEvent } from '../domain/mock-event.ts'
+import type { MockEvent } from '../monitoring/mock-event.ts'
 import { EventPrinter, scheduleOnTimer } from './event-printer.ts'
 import { formatMs } from './event-lines.ts'
 

@@ -4,7 +4,7 @@ import {
   deepestFolder,
   listScenarioFiles,
   readScenarioFolder
-} from '../../simulator/scenario-folders.ts'
+} from '../scenarios/scenario-folders.ts'
 import { ConfigSchema } from '../config/config.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { normalize } from 'node:path'
-import { loadScenarios } from '../../simulator/scenario-files.ts'
+import { loadScenarios } from '../scenarios/scenario-files.ts'
 import {
   isScenarioName,
   listScenarioFiles,
   scenarioEndings
-} from '../../simulator/scenario-folders.ts'
+} from '../scenarios/scenario-folders.ts'
 import { checkFile } from '../config/load-config.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalogue } from '../domain/catalogue.ts'

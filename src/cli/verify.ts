@@ -16,7 +16,7 @@ import {
 import { MomockError } from '../client/client.ts'
 import type { Coverage, VerifyResult } from '../client/responses.ts'
 import { ConfigError } from '../config/config.ts'
-import { nameExpectation } from '../domain/expectation-name.ts'
+import { nameExpectation } from '../verification/expectation-name.ts'
 import { paintText } from '../lib/colour.ts'
 import { writeJunit } from '../lib/junit.ts'
 import { readYamlFile, readYamlText } from '../lib/yaml-file.ts'

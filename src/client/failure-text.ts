@@ -1,5 +1,5 @@
-import { describeDifference } from '../domain/difference-text.ts'
-import { nameExpectation } from '../domain/expectation-name.ts'
+import { describeDifference } from '../verification/difference-text.ts'
+import { nameExpectation } from '../verification/expectation-name.ts'
 import type { Expectation } from './requests.ts'
 import type { VerifyResult } from './responses.ts'
 

@@ -42,7 +42,7 @@ import type { WalletView } from '../admin-api/wallets.ts'
  */
 
 export type { Report as ExamReport } from '../exam-report/report.ts'
-export type { MockEvent } from '../domain/mock-event.ts'
+export type { MockEvent } from '../monitoring/mock-event.ts'
 export type { Headers, Json } from '../admin-api/fields.ts'
 
 /** The same object with other types of some fields: codes that are a string to the server. */

@@ -3,7 +3,7 @@ import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { profiles, WrittenAccount } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
-import { FixturesSchema } from '../domain/fixture.ts'
+import { FixturesSchema } from '../services/fixture.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
-import { shippedFolder } from '../../simulator/scenario-folders.ts'
+import { ScenarioLibrary } from '../scenarios/scenario-library.ts'
+import { shippedFolder } from '../scenarios/scenario-folders.ts'
 import { sampleKey } from '../security/sample-key.ts'
 import { deletedAccountError } from '../domain/refusal.ts'
 import type { StartSettings } from '../accounts/account-state.ts'
@@ -21,7 +21,7 @@ import {
   changeCatalogue,
   shippedCatalogue
 } from '../domain/catalogue.ts'
-import type { KeyRecord } from '../domain/stores.ts'
+import type { KeyRecord } from '../ports/stores.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
 import { keyProblem } from '../security/keys.ts'
@@ -138,7 +138,7 @@ export async function loadConfiguredScenarios (
     const message = `scenarios: there is no folder ${folder}`
     throw new ConfigError([{ path: 'scenarios', message }])
   }
-  const { loadScenarios } = await import('../../simulator/scenario-files.ts')
+  const { loadScenarios } = await import('../scenarios/scenario-files.ts')
   const { scenarios, problems, notes } = await loadScenarios([folder], catalogue)
   if (problems.length > 0) throw new ConfigError(problems)
   return new ScenarioLibrary(scenarios, shipped, notes)

@@ -1,6 +1,6 @@
 import { toHundredths } from './amount.ts'
 import { kinds } from './kinds.ts'
-import type { Facts } from './ports.ts'
+import type { Facts } from './facts.ts'
 import type { Refusal } from './refusal.ts'
 import type { CompleteRequest, RuleContext } from './rules.ts'
 import { judgePayment } from './rules.ts'

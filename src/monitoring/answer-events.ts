@@ -1,6 +1,6 @@
 import type { Kind } from '../domain/kinds.ts'
-import type { MockEvent } from '../domain/mock-event.ts'
-import type { AnsweredRequest } from '../domain/observer.ts'
+import type { MockEvent } from './mock-event.ts'
+import type { AnsweredRequest } from '../ports/observer.ts'
 import { noteMetadata } from '../domain/request-notes.ts'
 import { isTooDeep } from '../lib/json-limits.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangedPayment, ChangeNotifier } from '../domain/ports.ts'
+import type { ChangedPayment, ChangeNotifier } from '../ports/ledger.ts'
 
 /**
  * Subject of a subscription: a payment, by its number or its identifier, a phone number, or any

@@ -1,7 +1,7 @@
 import { accountTime, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import { LedgerUnusableError } from '../domain/ledger-error.ts'
-import type { CallbackOutcomes } from '../domain/ledger-stats.ts'
+import { LedgerUnusableError } from '../ports/ledger-error.ts'
+import type { CallbackOutcomes } from '../ports/ledger-stats.ts'
 import {
   coverageOf,
   coverageCatalogue,
@@ -11,10 +11,10 @@ import {
   type Coverage,
   type Group,
   type Item
-} from '../domain/coverage.ts'
+} from '../verification/coverage.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import { historyAt } from '../domain/payment.ts'
-import type { Ledger } from '../domain/ports.ts'
+import type { Ledger } from '../ports/ledger.ts'
 import type { Generation } from '../domain/api-version.ts'
 import type { Fault } from '../domain/response-behaviour.ts'
 import type { CalledOperation } from './request-journal.ts'

@@ -1,14 +1,14 @@
 import { formatAmount } from '../domain/amount.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
-import type { MockEvent } from '../domain/mock-event.ts'
+import type { MockEvent } from './mock-event.ts'
 import type {
   AnsweredRequest,
   Observation,
   Observer,
   TransactionObserver
-} from '../domain/observer.ts'
+} from '../ports/observer.ts'
 import type { AnyPayment } from '../domain/payment.ts'
-import type { Attempt, Delivery, DeliveryVerdict, StateChange } from '../domain/ports.ts'
+import type { Attempt, Delivery, DeliveryVerdict, StateChange } from '../ports/ledger.ts'
 import { firstStatus } from '../domain/status.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { showUrl } from '../lib/url.ts'

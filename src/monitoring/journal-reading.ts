@@ -2,7 +2,7 @@ import { isTooDeep } from '../lib/json-limits.ts'
 import { parse, unescape } from 'node:querystring'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import { noteRequest } from '../domain/request-notes.ts'
-import type { SeenRequest } from '../domain/matching.ts'
+import type { SeenRequest } from '../verification/matching.ts'
 import { longestText, splitHeaders, type JournalExchange } from './request-journal.ts'
 
 /** Journal entry as a person or a matcher reads it. */

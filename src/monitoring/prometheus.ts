@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Registry } from 'prom-client'
 import type { SystemClock } from '../lib/clock.ts'
-import type { AccountTime, LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
+import type { AccountTime, LedgerStats, StatusCount } from '../ports/ledger-stats.ts'
 import { Histogram, type Counters } from './counters.ts'
 import { buckets, spelled, summed, type Sample } from './metric-samples.ts'
 import type { Wire } from '../wire/wire.ts'

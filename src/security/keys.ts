@@ -7,7 +7,7 @@ import {
   type KeyObject
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { KeyRecord, KeyStore } from '../domain/stores.ts'
+import type { KeyRecord, KeyStore } from '../ports/stores.ts'
 import { loadLazily, type Lazy } from '../lib/lazy.ts'
 import { algorithmNames, algorithmsFor, type AlgorithmName } from './algorithms.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/registry.ts'
 import { isSandboxToken } from '../accounts/sandbox-tokens.ts'
-import type { Ledger } from '../domain/ports.ts'
-import type { PageSessions, StatementStore } from '../domain/stores.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { PageSessions, StatementStore } from '../ports/stores.ts'
 import type { Keys } from '../security/keys.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
 

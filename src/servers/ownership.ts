@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatch } from '../lib/clock.ts'
-import { AccountMovedError, LedgerUnusableError } from '../domain/ledger-error.ts'
-import type { AccountPlace, OtherServer, ServerList } from '../domain/server-list.ts'
+import { AccountMovedError, LedgerUnusableError } from '../ports/ledger-error.ts'
+import type { AccountPlace, OtherServer, ServerList } from '../ports/server-list.ts'
 
 /** Wait before the ledger is asked again where an account is. */
 const askAgainMs = 25

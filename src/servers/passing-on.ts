@@ -9,13 +9,13 @@ import type {
   onRequestHookHandler
 } from 'fastify'
 import { Agent, type Dispatcher } from 'undici'
-import { LedgerUnusableError } from '../domain/ledger-error.ts'
+import { LedgerUnusableError } from '../ports/ledger-error.ts'
 import { Refused } from '../domain/refusal.ts'
 import { isEncrypted, noteEncrypted } from '../../routes/http/host-name.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { locateAccount, readBearer, type LocateParts } from './locate.ts'
 import type { Ownership } from './ownership.ts'
-import type { OtherServer, ServerList } from '../domain/server-list.ts'
+import type { OtherServer, ServerList } from '../ports/server-list.ts'
 import { proofHeader, serverHeader, tokenHeader, type ServerMessages } from './server-messages.ts'
 import type { Watch } from './watch.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Agent } from 'undici'
 import { loadLazily } from '../lib/lazy.ts'
-import type { Look, OtherServer, ServerList } from '../domain/server-list.ts'
+import type { Look, OtherServer, ServerList } from '../ports/server-list.ts'
 import { proofHeader, tokenHeader, type ServerMessages } from './server-messages.ts'
 
 /** Time between two looks at the ledger, without the random part. */

@@ -2,17 +2,16 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { accountTime, frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
-import { releaseOfAll } from '../domain/due-queue.ts'
-import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountChange } from '../domain/stores.ts'
+import { releaseOfAll } from '../ports/due-queue.ts'
+import type { ChangeNotifier } from '../ports/ledger.ts'
+import type { AccountChange } from '../ports/stores.ts'
 import type {
   AccountTables,
-  LedgerPart,
   Snapshot,
   Snapshots,
   SnapshotState
-} from '../domain/account-tables.ts'
-import { ledgerParts } from '../domain/account-tables.ts'
+} from '../ports/account-tables.ts'
+import { ledgerParts, type LedgerPart } from '../domain/reset-parts.ts'
 import type { ResetPart } from '../domain/reset-parts.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts'
-import type { Audit } from '../domain/account-tables.ts'
+import type { Audit } from '../ports/account-tables.ts'
 import type { PaymentEvidence, Findings, Invariant, PostedEntry } from '../domain/invariants.ts'
 import { invariants, judgePayment, judgeWallet } from '../domain/invariants.ts'
 import type { Book } from '../domain/money.ts'

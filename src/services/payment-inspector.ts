@@ -1,4 +1,4 @@
-import { shownCallbacks } from '../domain/outgoing-callback.ts'
+import { shownCallbacks } from '../ports/outgoing-callback.ts'
 import { accountTime, stopwatch, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
@@ -14,8 +14,8 @@ import type {
   Outbox,
   PaymentQuery,
   StatusCounts
-} from '../domain/ports.ts'
-import type { Wallets } from '../domain/stores.ts'
+} from '../ports/ledger.ts'
+import type { Wallets } from '../ports/stores.ts'
 import type { PaymentPage } from './payment-page.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'

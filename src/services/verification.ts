@@ -1,7 +1,7 @@
 import { runInSlices } from '../lib/slices.ts'
 import { showUrl } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
-import type { AccountTables, CountedTable } from '../domain/account-tables.ts'
+import type { AccountTables, CountedTable } from '../ports/account-tables.ts'
 import { formatAmount } from '../domain/amount.ts'
 import {
   findFitting,
@@ -9,19 +9,19 @@ import {
   type UnmetExpectation,
   type SeenEvent,
   type DroppedCounts
-} from '../domain/expectations.ts'
+} from '../verification/expectations.ts'
 import {
   eventSorts,
   expectsSort,
   type EventSort,
   type Expectation,
   type ExpectedStep
-} from '../domain/expectation.ts'
-import type { SeenCallback } from '../domain/matching.ts'
+} from '../verification/expectation.ts'
+import type { SeenCallback } from '../verification/matching.ts'
 import type { AnyPayment } from '../domain/payment.ts'
-import type { SeenPayment } from '../domain/payment-matching.ts'
+import type { SeenPayment } from '../verification/payment-matching.ts'
 import { isRecorded, nextStep, type Move } from '../domain/plan.ts'
-import type { Callback } from '../domain/ports.ts'
+import type { Callback } from '../ports/ledger.ts'
 import { isFinal } from '../domain/status.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
 import type { Journal, JournalExchange } from '../monitoring/request-journal.ts'

@@ -6,9 +6,9 @@ import { listWallets } from '../domain/account-offering.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { isSameWallet, type WalletBalance, type WalletName } from '../domain/money.ts'
-import type { ChangeNotifier } from '../domain/ports.ts'
+import type { ChangeNotifier } from '../ports/ledger.ts'
 import { Refused } from '../domain/refusal.ts'
-import type { Wallets } from '../domain/stores.ts'
+import type { Wallets } from '../ports/stores.ts'
 
 /** Most money in a wallet, in hundredths: twelve digits before the point, like opening balances. */
 export const mostInWallet = toHundredths('999999999999.99')

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import type { Account } from '../../src/domain/account.ts'
-import type { Callback } from '../../src/domain/ports.ts'
+import type { Callback } from '../../src/ports/ledger.ts'
 import { runningClock, systemClock } from '../../src/lib/clock.ts'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { Journal } from '../../src/monitoring/request-journal.ts'

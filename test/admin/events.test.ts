@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { MockEvent, Momock } from '../../src/index.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import { MockEventSchema } from '../../src/domain/mock-event.ts'
+import { MockEventSchema } from '../../src/monitoring/mock-event.ts'
 import type { EventFeed } from '../../src/monitoring/event-feed.ts'
 import { followEvents } from '../../src/monitoring/follow-events.ts'
 import { but, requests } from '../support/examples.ts'

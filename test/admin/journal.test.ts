@@ -6,7 +6,7 @@ import {
   matches,
   matchesPath,
   type RequestMatcher
-} from '../../src/domain/matching.ts'
+} from '../../src/verification/matching.ts'
 import { readExchange } from '../../src/monitoring/journal-reading.ts'
 import {
   HeaderTexts,

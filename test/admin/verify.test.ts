@@ -4,10 +4,10 @@ import {
   judgeExpectation,
   type UnmetExpectation,
   type SeenEvent
-} from '../../src/domain/expectations.ts'
-import type { EventSort, Expectation } from '../../src/domain/expectation.ts'
-import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/domain/matching.ts'
-import { PaymentMatcherSchema } from '../../src/domain/payment-matching.ts'
+} from '../../src/verification/expectations.ts'
+import type { EventSort, Expectation } from '../../src/verification/expectation.ts'
+import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/verification/matching.ts'
+import { PaymentMatcherSchema } from '../../src/verification/payment-matching.ts'
 import { but, requests } from '../support/examples.ts'
 import { long } from '../support/full.ts'
 import { build, id, receiver, type Client } from '../support/helper.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatEvent } from '../../src/cli/event-lines.ts'
 import { EventPrinter } from '../../src/cli/event-printer.ts'
-import type { MockEvent } from '../../src/domain/mock-event.ts'
+import type { MockEvent } from '../../src/monitoring/mock-event.ts'
 
 /** Lines of events: their wording, their columns, and their summary under load. */
 

@@ -4,7 +4,7 @@ import { readFound, RecentPayments } from '../../db/recent-payments.ts'
 import type { PaymentRow } from '../../db/rows.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import type { Key } from '../../src/domain/ports.ts'
+import type { Key } from '../../src/ports/ledger.ts'
 import { id } from '../support/helper.ts'
 
 const { deposit, payout } = kinds

@@ -13,8 +13,12 @@ const folders = ['src', 'routes', 'simulator', 'db']
 const layers: string[][] = [
   ['src/lib'],
   ['src/domain'],
+  ['src/ports'],
+  ['src/verification'],
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
-  ['db', 'db/sqlite', 'db/postgres', 'src/accounts', 'src/monitoring', 'src/lint'],
+  ['src/scenarios'],
+  ['src/accounts'],
+  ['db', 'db/sqlite', 'db/postgres', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/exam-report'],
   ['src/services'],

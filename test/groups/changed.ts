@@ -25,7 +25,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^src\/tls\//, '{tls,cli,client}'],
   [/^routes\/(dashboard|pages|assets)\//, '{pages,browser,admin}'],
   [/^routes\/reference\//, '{docs,browser}'],
-  [/^(simulator|scenarios)\//, '{simulator,api,admin,client,tools,docs}'],
+  [/^(simulator|scenarios|src\/scenarios)\//, '{simulator,api,admin,client,tools,docs}'],
   [/^db\/postgres\/|^src\/servers\//, '{db,a-replicas-*}'],
   [/^db\//, '{db,api,admin,simulator,client,tools}']
 ]

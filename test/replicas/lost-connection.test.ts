@@ -1,5 +1,5 @@
 import t from 'tap'
-import { firstCallbackQueue } from '../../src/domain/due-queue.ts'
+import { firstCallbackQueue } from '../../src/ports/due-queue.ts'
 import { requests } from '../support/examples.ts'
 import { build, patient, receiver, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions } from '../support/postgres.ts'

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import t, { type Test } from 'tap'
-import { loadScenarios } from '../../simulator/scenario-files.ts'
+import { loadScenarios } from '../../src/scenarios/scenario-files.ts'
 import { folder } from '../support/helper.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Attempt, Delivery, DeliveryVerdict } from '../../src/domain/ports.ts'
+import type { Attempt, Delivery, DeliveryVerdict } from '../../src/ports/ledger.ts'
 import { nextAttempt } from '../../simulator/retries.ts'
 
 /** Retries of callbacks: when the next attempt is due, and when there is none. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadScenarios } from '../../simulator/scenario-files.ts'
+import { loadScenarios } from '../../src/scenarios/scenario-files.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, folder, testMachine, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'

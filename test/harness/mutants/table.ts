@@ -321,14 +321,14 @@ const ruleMutants: Mutant[] = [
   },
   {
     name: 'scenarios-used-more-often-than-times',
-    file: 'simulator/scenario-selection.ts',
+    file: 'src/scenarios/scenario-selection.ts',
     text: 'used(counter) >= times',
     replacement: 'used(counter) > times',
     tests: [scenarios]
   },
   {
     name: 'scenarios-file-before-added',
-    file: 'simulator/scenario-selection.ts',
+    file: 'src/scenarios/scenario-selection.ts',
     text: 'const rule = firstReady(added, input.kind.name, input, context, uses)',
     replacement: 'const rule = undefined as Scenario | undefined',
     tests: ['test/admin/steering.test.ts']
@@ -384,7 +384,7 @@ const ruleMutants: Mutant[] = [
   },
   {
     name: 'depth-of-matchers-without-limit',
-    file: 'src/domain/body-comparison.ts',
+    file: 'src/verification/body-comparison.ts',
     text: 'if (depth > maxDepth) {',
     replacement: 'if (depth > Infinity) {',
     tests: [journal]

@@ -14,7 +14,7 @@ import { anySeed, seededRandom } from '../../support/random.ts'
  */
 
 /** What is broken: code whose every line decides about a payment. */
-const mutated = ['src/domain/*.ts', 'src/wire/**/*.ts', 'simulator/*.ts']
+const mutated = ['src/domain/*.ts', 'src/scenarios/*.ts', 'src/wire/**/*.ts', 'simulator/*.ts']
 const windowLines = 10
 const leastKilledPercent = 85
 

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { faults } from './response-behaviour.ts'
-import { statuses } from './status.ts'
-import type { MoveBy, NoCallbackReason, PlanOrigin } from './plan.ts'
+import { faults } from '../domain/response-behaviour.ts'
+import { statuses } from '../domain/status.ts'
+import type { MoveBy, NoCallbackReason, PlanOrigin } from '../domain/plan.ts'
 
 /** Events of a mock, as `GET /__admin/events` sends them. */
 

@@ -1,11 +1,11 @@
-import type { Account } from '../src/domain/account.ts'
-import type { TestOutcome } from '../src/domain/catalogue.ts'
-import { findNearest } from '../src/lib/validator.ts'
-import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
-import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
-import { isAbout, type Scenario, type ScenarioUse } from '../src/domain/scenario.ts'
-import { payableKinds, type ScenarioSubject } from '../src/domain/scenario-file.ts'
-import { isPossible } from '../src/domain/script-checks.ts'
+import type { Account } from '../domain/account.ts'
+import type { TestOutcome } from '../domain/catalogue.ts'
+import { findNearest } from '../lib/validator.ts'
+import { kinds, type Kind, type KindName } from '../domain/kinds.ts'
+import { isRefusal, refuse, type Refusal } from '../domain/refusal.ts'
+import { isAbout, type Scenario, type ScenarioUse } from '../domain/scenario.ts'
+import { payableKinds, type ScenarioSubject } from '../domain/scenario-file.ts'
+import { isPossible } from './script-checks.ts'
 import {
   counterOf,
   followScenario,

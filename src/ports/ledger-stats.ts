@@ -1,6 +1,5 @@
-import type { callbackOutcomes } from './coverage.ts'
-import type { KindName } from './kinds.ts'
-import type { Status } from './status.ts'
+import type { KindName } from '../domain/kinds.ts'
+import type { Status } from '../domain/status.ts'
 
 /** Number of payments of a kind in a state. */
 export interface StatusCount {
@@ -21,6 +20,9 @@ export interface LedgerStats {
   /** Payments that were set aside. */
   setAside: (now: AccountTime) => Promise<number>
 }
+
+/** Results of callbacks. */
+export const callbackOutcomes = ['acknowledged', 'tried again', 'exhausted'] as const
 
 /** States of the callbacks of an account. */
 export type CallbackOutcomes = (

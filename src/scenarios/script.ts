@@ -1,16 +1,16 @@
-import { parseDuration } from '../src/lib/duration.ts'
-import type { Catalogue, Provider, TestOutcome } from '../src/domain/catalogue.ts'
-import { failureReason } from '../src/domain/failures.ts'
-import type { Plan, PlanOrigin } from '../src/domain/plan.ts'
-import { scheduleSteps } from '../src/domain/plan.ts'
+import { parseDuration } from '../lib/duration.ts'
+import type { Catalogue, Provider, TestOutcome } from '../domain/catalogue.ts'
+import { failureReason } from '../domain/failures.ts'
+import type { Plan, PlanOrigin } from '../domain/plan.ts'
+import { scheduleSteps } from '../domain/plan.ts'
 import {
   completeSteps,
   expiringSteps,
   failSteps,
   promptStep,
   type ScriptStep
-} from '../src/domain/scenario.ts'
-import { isFinal } from '../src/domain/status.ts'
+} from '../domain/scenario.ts'
+import { isFinal } from '../domain/status.ts'
 
 /** Built-in scripts: the steps of a payment that no scenario matches. */
 export interface Script {

@@ -1,5 +1,5 @@
-import { loadLazily } from '../src/lib/lazy.ts'
-import type { Scenario } from '../src/domain/scenario.ts'
+import { loadLazily } from '../lib/lazy.ts'
+import type { Scenario } from '../domain/scenario.ts'
 import { listScenarioFiles } from './scenario-folders.ts'
 
 /**

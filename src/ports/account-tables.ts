@@ -1,16 +1,10 @@
 import type { ErrorCounts } from '../lib/ids.ts'
-import type { AccountState } from './account.ts'
-import type { PaymentEvidence, PostedEntry, WalletEvidence } from './invariants.ts'
+import type { AccountState } from '../domain/account.ts'
+import type { LedgerPart } from '../domain/reset-parts.ts'
+import type { PaymentEvidence, PostedEntry, WalletEvidence } from '../domain/invariants.ts'
 import type { AccountChange } from './stores.ts'
 
 /** Ports of the storage for whole accounts: reset, deletion, snapshots, audit. */
-
-/**
- * Parts of the rows of an account in the ledger. Payments include their money, codes, links and
- * statements; callbacks stay or go with them. Providers are the due times of outages that end.
- */
-export const ledgerParts = ['payments', 'callbacks', 'scenarios', 'providers'] as const
-export type LedgerPart = (typeof ledgerParts)[number]
 
 /** Rows that can be counted. */
 export type CountedTable = 'payments' | 'callbacks'

@@ -1,11 +1,11 @@
 import { basename, extname } from 'node:path'
-import { readYamlFile, type FileProblem } from '../src/lib/yaml-file.ts'
-import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
+import { readYamlFile, type FileProblem } from '../lib/yaml-file.ts'
+import { buildCatalogue, shippedCatalogue, type Catalogue } from '../domain/catalogue.ts'
 import { listScenarioFiles } from './scenario-folders.ts'
 import { reviewScenario } from './scenario-text.ts'
-import type { Scenario } from '../src/domain/scenario.ts'
-import { ScenarioSchema } from '../src/domain/scenario-file.ts'
-import { overlaps } from '../src/domain/scenario-overlap.ts'
+import type { Scenario } from '../domain/scenario.ts'
+import { ScenarioSchema } from '../domain/scenario-file.ts'
+import { overlaps } from './scenario-overlap.ts'
 
 /** The scenario files: one story per file, tried in the order of their paths. */
 

@@ -1,11 +1,12 @@
-import { callbackFaultNames } from './callback-faults.ts'
-import { failures } from './failures.ts'
-import { kinds, type KindName } from './kinds.ts'
-import { type AnyPayment, type Payment } from './payment.ts'
-import { isFinal, statusesOf } from './status.ts'
-import type { Generation } from './api-version.ts'
-import type { Move } from './plan.ts'
-import { faults } from './response-behaviour.ts'
+import { callbackFaultNames } from '../domain/callback-faults.ts'
+import { failures } from '../domain/failures.ts'
+import { kinds, type KindName } from '../domain/kinds.ts'
+import { type AnyPayment, type Payment } from '../domain/payment.ts'
+import { isFinal, statusesOf } from '../domain/status.ts'
+import type { Generation } from '../domain/api-version.ts'
+import { callbackOutcomes } from '../ports/ledger-stats.ts'
+import type { Move } from '../domain/plan.ts'
+import { faults } from '../domain/response-behaviour.ts'
 
 /**
  * Items that the traffic of an account can exercise, and the items that a payment shows. Pure:
@@ -76,9 +77,6 @@ const flows: Record<
   statement: { operation: /RequestStatement$/ },
   'signed request': {}
 }
-
-/** Results of callbacks. */
-export const callbackOutcomes = ['acknowledged', 'tried again', 'exhausted'] as const
 
 /** Names of faults in the plan of a payment, where they differ from the scenario file. */
 const faultFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs' }

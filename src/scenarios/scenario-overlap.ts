@@ -1,9 +1,9 @@
-import { generations } from './api-version.ts'
-import { isKindName, kinds } from './kinds.ts'
-import type { Catalogue } from './catalogue.ts'
-import { coversPattern } from './number-pattern.ts'
-import { toList, type Scenario } from './scenario.ts'
-import { payableKinds } from './scenario-file.ts'
+import { generations } from '../domain/api-version.ts'
+import { isKindName, kinds } from '../domain/kinds.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { coversPattern } from '../domain/number-pattern.ts'
+import { toList, type Scenario } from '../domain/scenario.ts'
+import { payableKinds } from '../domain/scenario-file.ts'
 
 /** Finds scenarios that can never be used, because earlier ones match all their payments. */
 

@@ -1,5 +1,5 @@
 import { pairUp } from './pairing.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from '../domain/refusal.ts'
 
 /**
  * Comparison of JSON bodies. The wanted body is a part of the other: an object may have more

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
-import { packageFolder } from '../src/lib/package.ts'
+import { packageFolder } from '../lib/package.ts'
 
 /** Folders of scenario files. What is in the files is read by `scenario-files.ts`. */
 

@@ -1,10 +1,16 @@
-import type { AccountState } from './account.ts'
-import type { AccountSettings } from './account-settings.ts'
-import type { Entry, OpeningBalance, WalletBalance, WalletEntry, WalletName } from './money.ts'
+import type { AccountState } from '../domain/account.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
+import type {
+  Entry,
+  OpeningBalance,
+  WalletBalance,
+  WalletEntry,
+  WalletName
+} from '../domain/money.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
-import type { PageSession } from './page-session.ts'
-import type { Refusal } from './refusal.ts'
-import type { Statement, StatementEnding, StatementDraft } from './statement.ts'
+import type { PageSession } from '../domain/page-session.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Statement, StatementEnding, StatementDraft } from '../domain/statement.ts'
 
 /** Interfaces of the rest of the storage: accounts, keys, wallets, statements, page sessions. */
 

@@ -1,13 +1,13 @@
-import type { Account } from '../src/domain/account.ts'
-import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
-import type { CallbackFault } from '../src/domain/callback-faults.ts'
-import type { Catalogue } from '../src/domain/catalogue.ts'
-import type { Kind } from '../src/domain/kinds.ts'
-import type { PaymentDetails } from '../src/domain/payment-request.ts'
-import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../src/domain/plan.ts'
-import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { MatchedDetails, Scenario, ScenarioUse, ScriptStep } from '../src/domain/scenario.ts'
-import type { Ids } from '../src/lib/ids.ts'
+import type { Account } from '../domain/account.ts'
+import type { ApiVersion, Generation } from '../domain/api-version.ts'
+import type { CallbackFault } from '../domain/callback-faults.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import type { Kind } from '../domain/kinds.ts'
+import type { PaymentDetails } from '../domain/payment-request.ts'
+import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../domain/plan.ts'
+import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
+import type { MatchedDetails, Scenario, ScenarioUse, ScriptStep } from '../domain/scenario.ts'
+import type { Ids } from '../lib/ids.ts'
 
 /** Input and result of the selection of a script. */
 

@@ -1,7 +1,7 @@
-import type { Fault } from './response-behaviour.ts'
-import type { Kind } from './kinds.ts'
-import type { AnyPayment } from './payment.ts'
-import type { Attempt, Delivery, DeliveryVerdict, StateChange } from './ports.ts'
+import type { Fault } from '../domain/response-behaviour.ts'
+import type { Kind } from '../domain/kinds.ts'
+import type { AnyPayment } from '../domain/payment.ts'
+import type { Attempt, Delivery, DeliveryVerdict, StateChange } from './ledger.ts'
 
 /** Answer to a request, as the observer sees it. Texts are not parsed. */
 export interface AnsweredRequest {

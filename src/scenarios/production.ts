@@ -1,8 +1,8 @@
-import type { Account } from '../src/domain/account.ts'
-import type { CallbackFault } from '../src/domain/callback-faults.ts'
-import type { FailureCode } from '../src/domain/failures.ts'
-import { refuse, type Refusal } from '../src/domain/refusal.ts'
-import { promptStep, type ScriptStep } from '../src/domain/scenario.ts'
+import type { Account } from '../domain/account.ts'
+import type { CallbackFault } from '../domain/callback-faults.ts'
+import type { FailureCode } from '../domain/failures.ts'
+import { refuse, type Refusal } from '../domain/refusal.ts'
+import { promptStep, type ScriptStep } from '../domain/scenario.ts'
 import { expireWithProvider } from './script.ts'
 import type { SelectedScript, SelectionContext, SelectionInput } from './selection.ts'
 

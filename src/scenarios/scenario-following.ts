@@ -1,8 +1,8 @@
-import type { Account } from '../src/domain/account.ts'
-import type { PlanOrigin } from '../src/domain/plan.ts'
-import type { Refusal } from '../src/domain/refusal.ts'
-import type { Fault, ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { Scenario, ScenarioUse, ScriptStep, SingleEffect } from '../src/domain/scenario.ts'
+import type { Account } from '../domain/account.ts'
+import type { PlanOrigin } from '../domain/plan.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Fault, ResponseBehaviour } from '../domain/response-behaviour.ts'
+import type { Scenario, ScenarioUse, ScriptStep, SingleEffect } from '../domain/scenario.ts'
 import { expireWithProvider } from './script.ts'
 import type {
   ReadinessInput,

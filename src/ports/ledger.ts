@@ -1,13 +1,14 @@
-import type { Kind, KindName, Operation } from './kinds.ts'
-import type { AnyDetails, AnyPayment, Payment } from './payment.ts'
-import type { PaymentFilter } from './payment-filter.ts'
-import type { Status } from './status.ts'
-import type { Refusal } from './refusal.ts'
-import type { Generation } from './api-version.ts'
-import type { Move, Plan } from './plan.ts'
-import type { ResponseBehaviour } from './response-behaviour.ts'
-import type { Posting } from './money.ts'
-import type { ScenarioUse } from './scenario.ts'
+import type { Kind, KindName, Operation } from '../domain/kinds.ts'
+import type { AnyDetails, AnyPayment, Payment } from '../domain/payment.ts'
+import type { Facts, FactsNeeded } from '../domain/facts.ts'
+import type { PaymentFilter } from '../domain/payment-filter.ts'
+import type { Status } from '../domain/status.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Generation } from '../domain/api-version.ts'
+import type { Move, Plan } from '../domain/plan.ts'
+import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
+import type { Posting } from '../domain/money.ts'
+import type { ScenarioUse } from '../domain/scenario.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 
 /**
@@ -49,34 +50,6 @@ export interface Draft {
 export interface Child {
   kind: Kind
   draft: Draft
-}
-
-/** Facts that the decision about a new payment needs. */
-export interface FactsNeeded {
-  deposit?: string
-  /** Wallet, for its available amount. */
-  wallet?: { country: string; currency: string }
-  /** Payouts that may exist already. */
-  payouts?: string[]
-  /** Codes for the link of a customer, the best first. */
-  codes?: string[]
-  /** Identifiers for a deposit that the server creates itself, the best first. */
-  depositIds?: string[]
-}
-
-export interface Facts {
-  deposit?: Payment
-  refunds: Payment[]
-  /** Available amount in hundredths, of the wallet or of the deposit's wallet. */
-  available: number
-  /** Payouts that exist already. */
-  takenPayouts: string[]
-  /** Number of uses of a counted scenario on the account. */
-  used: (scenario: string) => number
-  /** First of the codes that is free. */
-  freeCode?: string
-  /** First of the deposit identifiers that is free. */
-  freeDepositId?: string
 }
 
 /** Result of an initiation, and the behaviour that a scenario wants for its answer. */

@@ -1,5 +1,5 @@
-import type { Kind } from './kinds.ts'
-import type { ForgeryFault } from './callback-faults.ts'
+import type { Kind } from '../domain/kinds.ts'
+import type { ForgeryFault } from '../domain/callback-faults.ts'
 import type { Queue } from './due-queue.ts'
 
 /** Port of the outbox, for the services and the courier. */

@@ -1,9 +1,9 @@
-import { failures } from '../src/domain/failures.ts'
-import { rejections } from '../src/domain/rejections.ts'
-import type { ScenarioProblem } from '../src/domain/script-checks.ts'
-import { statuses } from '../src/domain/status.ts'
-import { isObject } from '../src/lib/json.ts'
-import { v2Words } from '../src/wire/v1/answers.ts'
+import { failures } from '../domain/failures.ts'
+import { rejections } from '../domain/rejections.ts'
+import type { ScenarioProblem } from './script-checks.ts'
+import { statuses } from '../domain/status.ts'
+import { isObject } from '../lib/json.ts'
+import { v2Words } from '../wire/v1/answers.ts'
 
 /** Words of v1 in scenarios. They are read as the words of v2 that mean the same. */
 

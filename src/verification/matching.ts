@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { operationIds } from './known-codes.ts'
-import { kinds } from './kinds.ts'
-import { deliveryStates } from './outgoing-callback.ts'
+import { operationIds } from '../domain/known-codes.ts'
+import { kinds } from '../domain/kinds.ts'
+import { deliveryStates } from '../ports/outgoing-callback.ts'
 import { compareBodies, difference, type Difference } from './body-comparison.ts'
 
 export type { Difference } from './body-comparison.ts'

@@ -1,13 +1,13 @@
-import { checkCallbackFault, readCallbackFault } from './callback-faults.ts'
+import { checkCallbackFault, readCallbackFault } from '../domain/callback-faults.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { isNumberPattern, longestPattern } from './number-pattern.ts'
-import { kindsRejectedWith, rejections } from './rejections.ts'
+import { isNumberPattern, longestPattern } from '../domain/number-pattern.ts'
+import { kindsRejectedWith, rejections } from '../domain/rejections.ts'
 import type { Static } from '@sinclair/typebox'
-import { failuresOf, type FailureCode } from './failures.ts'
-import type { OutcomeSchema, ScenarioFile } from './scenario-file.ts'
-import { payableKinds, payableSubjects } from './scenario-file.ts'
-import type { Effect, Scenario, SingleEffect } from './scenario.ts'
-import { completeSteps, failSteps, toList } from './scenario.ts'
+import { failuresOf, type FailureCode } from '../domain/failures.ts'
+import type { OutcomeSchema, ScenarioFile } from '../domain/scenario-file.ts'
+import { payableKinds, payableSubjects } from '../domain/scenario-file.ts'
+import type { Effect, Scenario, SingleEffect } from '../domain/scenario.ts'
+import { completeSteps, failSteps, toList } from '../domain/scenario.ts'
 import {
   findFailureCodeProblems,
   findScriptProblems,

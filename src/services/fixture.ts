@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { Balance } from './account-settings.ts'
-import { generations } from './api-version.ts'
-import type { FailureCode } from './failures.ts'
-import { kinds } from './kinds.ts'
-import { statuses } from './status.ts'
+import { Balance } from '../domain/account-settings.ts'
+import { generations } from '../domain/api-version.ts'
+import type { FailureCode } from '../domain/failures.ts'
+import { kinds } from '../domain/kinds.ts'
+import { statuses } from '../domain/status.ts'
 
 /** Fixtures: wallets and payments that exist when the server starts. */
 

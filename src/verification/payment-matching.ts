@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { generations, type Generation } from './api-version.ts'
+import { generations, type Generation } from '../domain/api-version.ts'
 import { difference, type Difference } from './body-comparison.ts'
-import { failures, isFailureCode } from './failures.ts'
-import { kinds, type KindName } from './kinds.ts'
-import type { ProviderCode } from './provider-code.ts'
-import { statuses, type Status } from './status.ts'
+import { failures, isFailureCode } from '../domain/failures.ts'
+import { kinds, type KindName } from '../domain/kinds.ts'
+import type { ProviderCode } from '../domain/provider-code.ts'
+import { statuses, type Status } from '../domain/status.ts'
 
 /** Matcher of payments. It names only the fields that matter; each of them must match. */
 

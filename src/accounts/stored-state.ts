@@ -1,11 +1,16 @@
 import { AnyName, createChoice, Type, type SchemaOf } from '../lib/typebox.ts'
 import { earliestTime, latestTime, type Clock } from '../lib/clock.ts'
 import { createValidator } from '../lib/validator.ts'
-import { availabilities, type AccountState, type OutageEnds, type Outages } from './account.ts'
-import { AccountSchema } from './account-settings.ts'
-import { operations } from './kinds.ts'
-import { ScenarioSchema } from './scenario-file.ts'
-import { readScenario } from './scenario-reading.ts'
+import {
+  availabilities,
+  type AccountState,
+  type OutageEnds,
+  type Outages
+} from '../domain/account.ts'
+import { AccountSchema } from '../domain/account-settings.ts'
+import { operations } from '../domain/kinds.ts'
+import { ScenarioSchema } from '../domain/scenario-file.ts'
+import { readScenario } from '../scenarios/scenario-reading.ts'
 
 /** The stored state of an account: its form, and the rules that every stored state must follow. */
 

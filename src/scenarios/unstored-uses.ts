@@ -1,4 +1,4 @@
-import type { ScenarioUse } from '../src/domain/scenario.ts'
+import type { ScenarioUse } from '../domain/scenario.ts'
 
 /** Uses of scenarios by payments that begin together: they are stored when all have begun. */
 export class UnstoredUses {

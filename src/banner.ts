@@ -8,6 +8,7 @@ import { demoTokenOf } from './domain/account.ts'
 import { findOpenAdmin } from './security/open-admin.ts'
 import type { Server } from './server.ts'
 import { systemClock } from './lib/clock.ts'
+import { writeCurl } from './lib/curl.ts'
 import { showText } from './lib/terminal-text.ts'
 import { version } from './lib/package.ts'
 import {
@@ -205,12 +206,13 @@ function formatCurl (url: string, token: string): string {
     type: 'MMO',
     accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
   }
-  const rest = JSON.stringify({ amount: '15.00', currency: 'ZMW', payer }).slice(1)
+  const deposit = { depositId: 'NEW_ID', amount: '15.00', currency: 'ZMW', payer }
+  const request = {
+    method: 'POST',
+    url: `${url}/v2/deposits`,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(deposit)
+  }
   const newId = "'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)'"
-  const deposit = `{"depositId":"${newId}",${rest}`
-  const header = `Authorization: Bearer ${token}`.replaceAll("'", "'\\''")
-  return (
-    `curl -s ${url}/v2/deposits -H '${header}' -H 'Content-Type: application/json' -d ` +
-    `'${deposit}'`
-  )
+  return writeCurl(request, { separator: ' ' }).replace('NEW_ID', () => newId)
 }

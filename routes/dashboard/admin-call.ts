@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { writeCurl as formatCurl } from '../../src/lib/curl.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 
@@ -148,16 +149,19 @@ function readBody (text: string): unknown {
 export function writeCurl (base: string, call: AdminCall, tokens: AdminTokens): string {
   const { method, path, body, headers = {} } = call
   const { account, admin } = tokensFor(call, tokens)
-  return [
-    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quote(base + path)}`,
-    ...(account === undefined ? [] : [`-H ${quote(`Authorization: Bearer ${account}`)}`]),
-    ...(admin === undefined ? [] : ['-H "X-Momock-Admin-Token: $MOMOCK_ADMIN_TOKEN"']),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(typeof body === 'object' ? ["-H 'Content-Type: application/json'"] : []),
-    ...(body === undefined
-      ? []
-      : [`-d ${quote(typeof body === 'string' ? body : JSON.stringify(body))}`])
-  ].join(' \\\n  ')
+  return formatCurl(
+    {
+      method,
+      url: base + path,
+      headers: {
+        ...(account !== undefined && { Authorization: `Bearer ${account}` }),
+        ...headers,
+        ...(typeof body === 'object' && { 'Content-Type': 'application/json' })
+      },
+      body: typeof body === 'object' ? JSON.stringify(body) : body
+    },
+    admin === undefined ? {} : { variables: { 'X-Momock-Admin-Token': 'MOMOCK_ADMIN_TOKEN' } }
+  )
 }
 
 /** Tokens of one call: the payments API needs that of the merchant, and never sees the admin's. */
@@ -170,9 +174,4 @@ function tokensFor (
 
 function isAdminPath (path: string): boolean {
   return path.startsWith('/__admin/')
-}
-
-/** Quotes a text for a shell, if it needs quotes. */
-function quote (text: string): string {
-  return /^[\w:/.=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,11 +1,11 @@
-import { html } from 'ghtml'
+import { html, type Html } from '../../src/lib/html.ts'
 import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 import { curlCommand, fillAddress, type Operation, type ReferenceReader } from './command.ts'
 import { fieldsOf, typeOf, type Field } from './fields.ts'
 import { sampleAnswer } from './sample-answer.ts'
 
 /** Description of one operation, with its command and its sample answers. */
-export function article (document: Schema, operation: Operation, reader: ReferenceReader): string {
+export function article (document: Schema, operation: Operation, reader: ReferenceReader): Html {
   const {
     operationId,
     summary,
@@ -18,69 +18,68 @@ export function article (document: Schema, operation: Operation, reader: Referen
     security
   } = operation
   const body: Schema | undefined = requestBody?.content['application/json'].schema
-  const openCall = security.length === 0 ? '<span>no token</span>' : ''
+  const openCall = security.length === 0 ? html`<span>no token</span>` : undefined
   const answers = Object.entries<Schema>(responses).map(([status, response]) =>
     responseTable(document, status, response)
   )
   const headed = parameterTable(document, 'Header', parameters)
   return html`<article id="${operationId}">
 <h2>${summary}</h2>
-<p class="call"><b>${method}</b> <code>${path}</code> !${openCall}</p>
-!${description === undefined ? '' : formatProse(description)}
-!${parameterTable(document, 'Path', parameters)}
-!${parameterTable(document, 'Query', parameters)}
-!${body === undefined ? '' : bodyTable(document, body)}
-!${headed === '' ? '' : html`<details><summary>Headers</summary>!${headed}</details>`}
+<p class="call"><b>${method}</b> <code>${path}</code> ${openCall}</p>
+${description === undefined ? undefined : formatProse(description)}
+${parameterTable(document, 'Path', parameters)}
+${parameterTable(document, 'Query', parameters)}
+${body === undefined ? undefined : bodyTable(document, body)}
+${headed === undefined ? undefined : html`<details><summary>Headers</summary>${headed}</details>`}
 <h3>Example</h3>
 <div class="copied"><pre tabindex="0"><code>${curlCommand(operation, reader)}</code></pre></div>
-!${sendForm(operation, reader)}
+${sendForm(operation, reader)}
 <h3>Answers</h3>
-!${answers}
+${answers}
 </article>
 `
 }
 
 /** Form that sends the example from the page. The script shows it. */
-function sendForm (operation: Operation, { token, guarded }: ReferenceReader): string {
+function sendForm (operation: Operation, { token, guarded }: ReferenceReader): Html {
   const { operationId, method, requestBody, security } = operation
   const body = requestBody?.content['application/json'].example
-  const field = (name: string, label: string, value: string): string => {
+  const field = (name: string, label: string, value: string): Html => {
     const id = `${operationId}-${name}`
     return html`<p><label for="${id}">${label}</label>
 <input id="${id}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"></p>`
   }
   const bodyId = `${operationId}-body`
-  const text = html`${JSON.stringify(body, null, 2)}`
   const isAdmin = security.some((way: Schema) => 'adminToken' in way)
   return html`<form class="send" data-method="${method}" hidden>
-!${field('path', 'Path', fillAddress(operation))}
-!${security.length === 0 ? '' : field('token', 'Token of the account', token)}
-!${guarded && isAdmin ? field('adminToken', 'Admin token', '') : ''}
-!${
+${field('path', 'Path', fillAddress(operation))}
+${security.length === 0 ? undefined : field('token', 'Token of the account', token)}
+${guarded && isAdmin ? field('adminToken', 'Admin token', '') : undefined}
+${
     body === undefined
-      ? ''
+      ? undefined
       : html`<p><label for="${bodyId}">Body</label>
 <textarea id="${bodyId}" name="body" rows="8" spellcheck="false">
-!${text}</textarea></p>`
+${JSON.stringify(body, null, 2)}</textarea></p>`
   }
 <p><button type="submit">Send ${method}</button>
-!${newIdButton(operation)}</p>
+${newIdButton(operation)}</p>
 <div class="result" role="status"></div>
 </form>
 `
 }
 
 /** Button that puts a new identifier into the body of an initiation. */
-function newIdButton ({ path, method, requestBody }: Operation): string {
+function newIdButton ({ path, method, requestBody }: Operation): Html | undefined {
   const body: unknown = requestBody?.content['application/json'].example
   // The identifier comes first. A body with nothing else names an existing payment.
   const [field, ...others] = Object.keys((Array.isArray(body) ? body[0] : body) ?? {})
   const isInitiation = method === 'POST' && !path.startsWith('/__admin/') && others.length > 0
-  if (!isInitiation || !field.endsWith('Id')) return ''
+  if (!isInitiation || !field.endsWith('Id')) return undefined
   return html`<button type="button" class="new-id" data-field="${field}">New ${field}</button>`
 }
 
-function bodyTable (document: Schema, body: Schema): string {
+function bodyTable (document: Schema, body: Schema): Html {
   const type = typeOf(document, body)
   const { description = type } = resolveReference(document, body)
   return table(type === 'object' ? 'Body' : `Body: ${description}`, fieldsOf(document, body))
@@ -90,17 +89,17 @@ function bodyTable (document: Schema, body: Schema): string {
 export function callbackArticle (
   document: Schema,
   { operationId, summary, description, requestBody }: Operation
-): string {
+): Html {
   const { schema } = requestBody.content['application/json']
   const fields = fieldsOf(document, schema)
   const sample = JSON.stringify(sampleAnswer(document, schema), null, 2)
   return html`<article id="${operationId}">
 <h2>Callback: ${summary}</h2>
 <p class="call"><b>POST</b> <code>your callback URL</code></p>
-!${formatProse(description)}
+${formatProse(description)}
 <h3>Example</h3>
 <div class="copied"><pre tabindex="0"><code>${sample}</code></pre></div>
-<details><summary>Body</summary>!${table('', fields)}</details>
+<details><summary>Body</summary>${table('', fields)}</details>
 </article>
 `
 }
@@ -109,18 +108,18 @@ function responseTable (
   document: Schema,
   status: string,
   { description, content = {} }: Schema
-): string {
+): Html {
   const schema: Schema | undefined = content['application/json']?.schema
   const summary = html`<b>${status}</b> ${description}`
-  if (schema === undefined) return html`<p class="answer">!${summary}</p>`
+  if (schema === undefined) return html`<p class="answer">${summary}</p>`
   const sample = JSON.stringify(sampleAnswer(document, schema), null, 2)
   const fields = fieldsOf(document, schema)
-  return html`<details><summary>!${summary}</summary>
+  return html`<details><summary>${summary}</summary>
 <div class="copied"><pre tabindex="0"><code>${sample}</code></pre></div>
-!${fields.length === 0 ? '' : table('', fields)}</details>`
+${fields.length === 0 ? undefined : table('', fields)}</details>`
 }
 
-function parameterTable (document: Schema, place: string, parameters: Schema[]): string {
+function parameterTable (document: Schema, place: string, parameters: Schema[]): Html | undefined {
   const rows = parameters
     .filter((parameter) => parameter.in === place.toLowerCase())
     .map(({ name, required = false, schema, description = '' }) => ({
@@ -129,29 +128,29 @@ function parameterTable (document: Schema, place: string, parameters: Schema[]):
       required,
       rule: description
     }))
-  return rows.length === 0 ? '' : table(place === 'Header' ? '' : place, rows)
+  return rows.length === 0 ? undefined : table(place === 'Header' ? '' : place, rows)
 }
 
 /** Sentences in which `words` are set apart. */
-function formatProse (text: string): string {
+function formatProse (text: string): Html {
   const parts = text
     .split('`')
     .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
-  return html`<p>!${parts}</p>`
+  return html`<p>${parts}</p>`
 }
 
-function table (title: string, fields: Field[]): string {
-  return html`!${title === '' ? '' : html`<h3>${title}</h3>`}
+function table (title: string, fields: Field[]): Html {
+  return html`${title === '' ? undefined : html`<h3>${title}</h3>`}
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th>Field</th><th>Type</th><th>Required</th><th>Rule</th></tr></thead>
 <tbody>
-!${fields.map(row)}</tbody>
+${fields.map(row)}</tbody>
 </table></div>
 `
 }
 
-function row ({ name, type, required, rule }: Field): string {
+function row ({ name, type, required, rule }: Field): Html {
   const cells = [type, required ? 'yes' : 'no', rule].map((text) => html`<td>${text}</td>`)
-  return html`<tr><td><code>${name}</code></td>!${cells}</tr>
+  return html`<tr><td><code>${name}</code></td>${cells}</tr>
 `
 }

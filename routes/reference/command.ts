@@ -1,3 +1,4 @@
+import { writeCurl } from '../../src/lib/curl.ts'
 import { sampleOf } from '../../src/openapi/sample.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
 
@@ -38,18 +39,15 @@ export function curlCommand (
 ): string {
   const { method, requestBody, security } = operation
   const body = requestBody?.content['application/json'].example
-  return [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(base + fillAddress(operation))}`,
-    ...(security.length === 0 ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
-    ...(guarded && security.some((way: Schema) => 'adminToken' in way)
-      ? ["-H 'X-Momock-Admin-Token: YOUR_ADMIN_TOKEN'"]
-      : []),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`])
-  ].join(' \\\n  ')
-}
-
-function quoted (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  const isAdmin = security.some((way: Schema) => 'adminToken' in way)
+  return writeCurl({
+    method,
+    url: base + fillAddress(operation),
+    headers: {
+      ...(security.length > 0 && { Authorization: `Bearer ${token}` }),
+      ...(guarded && isAdmin && { 'X-Momock-Admin-Token': 'YOUR_ADMIN_TOKEN' }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' })
+    },
+    body: body && JSON.stringify(body, null, 2)
+  })
 }

@@ -1,4 +1,4 @@
-import { html } from 'ghtml'
+import { html, type Html } from '../../src/lib/html.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
 import { assetPath } from '../pages/templates/asset-files.ts'
 import { article, callbackArticle } from './article.ts'
@@ -16,7 +16,7 @@ export function referencePage (
   document: Schema,
   reader: ReferenceReader,
   name?: string
-): string | undefined {
+): Html | undefined {
   const parts = listParts(document)
   const shown = parts.flatMap(({ groups }) => groups).find((group) => group.name === name)
   if (name !== undefined && shown === undefined) return undefined
@@ -45,40 +45,40 @@ export function referencePage (
 <p class="search" hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" placeholder="deposit, PATCH, /clock …"></p>
 <p id="found" class="unseen" role="status"></p>
-!${parts.map((part) => sidebarPart(part, shown))}</nav>
+${parts.map((part) => sidebarPart(part, shown))}</nav>
 <main id="main" tabindex="-1">
-!${body}
+${body}
 </main>
 </body>
 </html>
 `
 }
 
-function sidebarPart ({ title, groups }: ReferencePart, shown: ReferenceGroup | undefined): string {
+function sidebarPart ({ title, groups }: ReferencePart, shown: ReferenceGroup | undefined): Html {
   const sections = groups.map((group) => {
     const { name, operations, callbacks } = group
-    const link = (operation: Operation, label: string): string => {
+    const link = (operation: Operation, label: string): Html => {
       const { operationId, summary } = operation
       const words = `${summary} ${operationId} ${operation.method} ${operation.path}`
       return html`<li data-words="${words.toLowerCase()}"><a
   href="${home}/${name}#${operationId}"><b>${label}</b> ${summary}</a></li>
 `
     }
-    return html`<details !${group === shown ? 'open' : ''}><summary>${group.title}</summary>
+    return html`<details ${group === shown ? 'open' : ''}><summary>${group.title}</summary>
 <ul>
-!${operations.map((operation) => link(operation, operation.method))}
-!${callbacks.map((operation) => link(operation, 'callback'))}</ul></details>
+${operations.map((operation) => link(operation, operation.method))}
+${callbacks.map((operation) => link(operation, 'callback'))}</ul></details>
 `
   })
   return html`<h2>${title}</h2>
-!${sections}`
+${sections}`
 }
 
 function introduction (
   document: Schema,
   parts: ReferencePart[],
   { base, token }: ReferenceReader
-): string {
+): Html {
   const lists = parts.map(({ title, groups }) => {
     const links = groups.map(({ name, title, operations }) => {
       const count = `${operations.length} ${operations.length === 1 ? 'call' : 'calls'}`
@@ -87,7 +87,7 @@ function introduction (
     })
     return html`<h2>${title}</h2>
 <ul class="pages">
-!${links}</ul>
+${links}</ul>
 `
   })
   return html`<h1>${document.info.title} reference</h1>
@@ -96,16 +96,16 @@ function introduction (
 In a browser with scripts, "Send" makes the call from the page.</p>
 <p>The examples share one identifier, so you can run them in order.
 The same reference for programs: <a href="/__admin/openapi.json">openapi.json</a>.</p>
-!${lists}`
+${lists}`
 }
 
 function groupSection (
   document: Schema,
   { title, description, operations, callbacks }: ReferenceGroup,
   reader: ReferenceReader
-): string {
+): Html {
   return html`<h1>${title}</h1>
 <p>${description}</p>
-!${operations.map((operation) => article(document, operation, reader))}
-!${callbacks.map((operation) => callbackArticle(document, operation))}`
+${operations.map((operation) => article(document, operation, reader))}
+${callbacks.map((operation) => callbackArticle(document, operation))}`
 }

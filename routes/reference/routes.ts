@@ -1,7 +1,7 @@
 import { Type } from '../../src/lib/typebox.ts'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Html } from '../../src/lib/html.ts'
+import { html, type Html } from '../../src/lib/html.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
 import { sendHtml } from '../pages/customer.ts'
@@ -56,7 +56,7 @@ export function referenceRoutes (
   const createPage = async (
     request: FastifyRequest,
     group?: string
-  ): Promise<string | undefined> => {
+  ): Promise<Html | undefined> => {
     const { referencePage } = await import('./page.ts')
     const reader = {
       base: baseOf(request) ?? links.base,
@@ -76,7 +76,7 @@ export function referenceRoutes (
       },
       schema: { response: { 200: Page } }
     },
-    async (request, reply) => sendHtml(reply, new Html((await createPage(request)) ?? ''))
+    async (request, reply) => sendHtml(reply, (await createPage(request)) ?? html``)
   )
 
   app.get<{ Params: Static<typeof GroupPath> }>(
@@ -86,14 +86,14 @@ export function referenceRoutes (
       schema: { params: GroupPath }
     },
     async (request, reply) => {
-      const text = await createPage(request, request.params.group)
-      if (text === undefined) {
+      const page = await createPage(request, request.params.group)
+      if (page === undefined) {
         const { group } = request.params
         const message = `the API reference has no page '${group}'`
         const hint = 'GET /__admin/docs leads to all pages'
         return sendFailure(reply, new AdminError('NOT_FOUND', message, hint))
       }
-      return sendHtml(reply, new Html(text))
+      return sendHtml(reply, page)
     }
   )
 }

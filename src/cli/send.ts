@@ -3,10 +3,10 @@ import { buildConfiguredCatalogue, chooseClientToken } from '../config/configure
 import { ConfigError, type Config } from '../config/config.ts'
 import type { Catalogue, Provider } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
+import { writeCurl } from '../lib/curl.ts'
 import { hasColours, paintText } from '../lib/colour.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { explainNoAnswer } from '../lib/no-answer.ts'
-import { quoteWord } from '../lib/shell.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { explainProvider } from '../domain/similar-provider.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
@@ -128,12 +128,7 @@ function printCurl (
   }
   if (problems.length > 0) throw new ConfigError(problems)
   const { url, headers, body } = build()
-  const lines = [
-    `curl -s ${quoteWord(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `  -H ${quoteWord(`${name}: ${value}`)}`),
-    `  -d ${quoteWord(JSON.stringify(body))}`
-  ]
-  out.write(`${lines.join(' \\\n')}\n`)
+  out.write(`${writeCurl({ method: 'POST', url, headers, body: JSON.stringify(body) })}\n`)
   return exitCodes.fine
 }
 

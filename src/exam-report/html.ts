@@ -1,4 +1,4 @@
-import { html } from 'ghtml'
+import { Html, html } from '../lib/html.ts'
 import { diagramOf } from './diagram.ts'
 import { families } from './families.ts'
 import { isStale, partsOf, summaryOf, titleOf, worstFirst } from './outcome.ts'
@@ -29,7 +29,7 @@ export function htmlReport (report: Report): string {
   const seconds = Math.round((Date.parse(ended) - Date.parse(started)) / 1000)
   const alert =
     summary.interrupted === undefined
-      ? ''
+      ? undefined
       : html`<p class="alert" role="alert">This report is not complete: ${summary.interrupted}</p>`
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -37,35 +37,35 @@ export function htmlReport (report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Exam of ${target}: ${summaryOf(report)}</title>
-<style>!${reportStyle}</style>
+<style>${new Html(reportStyle)}</style>
 </head>
 <body>
 <header>
 <h1>Exam of ${target}</h1>
 <p class="quiet"><time datetime="${started}">${dateText(started)}</time>, ${seconds} s,
 depth ${summary.depth}, seed ${summary.seed}, momock ${summary.version}</p>
-!${alert}
+${alert}
 <p class="headline">${headlineOf(report)}</p>
 <ul class="tiles">
-!${tiles.map(([name, verdict, label]) => tile(summary[name], verdict, label)).join('\n')}
+${tiles.map(([name, verdict, label]) => tile(summary[name], verdict, label))}
 </ul>
 </header>
 <main>
 <h2>${findings.length === 0 ? 'No findings' : 'Findings'}</h2>
-!${contentsOf(findings)}
-!${findings.map(finding).join('\n')}
+${contentsOf(findings)}
+${findings.map(finding)}
 <h2>All checks</h2>
 <p class="quiet">A check that failed shows the bug, every other one what it can prove.</p>
-!${Object.entries(families)
+${Object.entries(families)
     .map(([prefix, name]) => familyTable(name, checksOf(checks, prefix)))
-    .join('\n')}
+    }
 </main>
 </body>
 </html>
-`
+`.text
 }
 
-function tile (count: number, verdict: Result['verdict'], label: string): string {
+function tile (count: number, verdict: Result['verdict'], label: string): Html {
   return html`<li class="${count === 0 ? 'none' : verdict}"><b>${count}</b>${label}</li>`
 }
 
@@ -94,21 +94,21 @@ function dateText (time: string): string {
 }
 
 /** Links to the findings, if there are several. */
-function contentsOf (findings: readonly Result[]): string {
-  if (findings.length < 2) return ''
+function contentsOf (findings: readonly Result[]): Html | undefined {
+  if (findings.length < 2) return undefined
   const links = findings.map(
     (result) => html`<li><span class="verdict ${result.verdict}">${result.verdict}</span>
 <a href="#${result.id}">${result.id}: ${titleOf(result)}</a> (${result.severity})</li>`
   )
-  return html`<nav aria-label="Findings"><ul class="contents">!${links.join('\n')}</ul></nav>`
+  return html`<nav aria-label="Findings"><ul class="contents">${links}</ul></nav>`
 }
 
 function checksOf (checks: readonly Result[], prefix: string): Result[] {
   return checks.filter(({ id }) => id.startsWith(`${prefix}-`))
 }
 
-function familyTable (name: string, checks: readonly Result[]): string {
-  if (checks.length === 0) return ''
+function familyTable (name: string, checks: readonly Result[]): Html {
+  if (checks.length === 0) return html``
   return html`<table>
 <caption>${name}</caption>
 <thead><tr>
@@ -116,12 +116,12 @@ function familyTable (name: string, checks: readonly Result[]): string {
 <th scope="col">Severity</th><th scope="col">Check</th>
 </tr></thead>
 <tbody>
-!${checks.map(tableRow).join('\n')}
+${checks.map(tableRow)}
 </tbody>
 </table>`
 }
 
-function tableRow (result: Result): string {
+function tableRow (result: Result): Html {
   const { id, verdict, severity, because } = result
   return html`<tr>
 <th scope="row">${id}</th><td class="verdict ${verdict}">${verdict}</td>
@@ -129,30 +129,30 @@ function tableRow (result: Result): string {
 </tr>`
 }
 
-function finding (result: Result): string {
+function finding (result: Result): Html {
   const { id, severity, verdict, because, sent, received, curl, again, steps } = result
   const { advice, code } = partsOf(result)
   const { expected } = result
   const stale = isStale(result) ? '. It passes now: take it out of the list.' : ''
   const known =
-    expected === undefined ? '' : html`<p><em>Known finding: ${expected}${stale}</em></p>`
-  const lines = code === '' ? '' : details('Lines that fix it', code)
-  const repeat = curl === '' ? '' : details('Repeat it with curl', curl)
+    expected === undefined ? undefined : html`<p><em>Known finding: ${expected}${stale}</em></p>`
+  const lines = code === '' ? undefined : details('Lines that fix it', code)
+  const repeat = curl === '' ? undefined : details('Repeat it with curl', curl)
   const [label] = sent.split('\n')
   const diagram = diagramOf(steps, label)
   return html`<article class="${verdict}" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${id}: ${titleOf(result)}</h3>
 <p><span class="verdict ${verdict}">${verdict}</span> (${severity}): ${sentence(because)}</p>
-!${known}
+${known}
 <p class="fix"><b>Fix:</b> ${advice}</p>
-!${factsOf(result)}
-<div class="wide" tabindex="0" role="group" aria-label="Sequence of ${id}">!${diagram}</div>
-!${lines}!${repeat}!${details('Sent and received', `${sent}\n\n${received}`)}
+${factsOf(result)}
+<div class="wide" tabindex="0" role="group" aria-label="Sequence of ${id}">${diagram}</div>
+${lines}${repeat}${details('Sent and received', `${sent}\n\n${received}`)}
 <p class="quiet">${sentence(again)}</p>
 </article>`
 }
 
-function factsOf ({ booked, shouldBe, why, requirement, seed }: Result): string {
+function factsOf ({ booked, shouldBe, why, requirement, seed }: Result): Html {
   return html`<dl>
 <dt>Should be</dt><dd>${shouldBe}</dd>
 <dt>Why</dt><dd>${why}</dd>
@@ -169,7 +169,7 @@ function sentence (text: string): string {
 }
 
 /** Text that a reader can open. */
-function details (title: string, text: string): string {
+function details (title: string, text: string): Html {
   return html`<details><summary>${title}</summary><pre><code>${text}</code></pre></details>`
 }
 

@@ -2,6 +2,7 @@ import type { Check, Judgement } from './check.ts'
 import { outcomeOf, type Evidence, type Exchange } from './evidence.ts'
 import { bookingOf } from './judging.ts'
 import type { Result } from '../exam-report/report.ts'
+import { writeCurl } from '../lib/curl.ts'
 import { stepsOf } from './steps.ts'
 
 /** Result of a check in words: what was sent, received and booked, and how to repeat it. */
@@ -114,13 +115,6 @@ function againOf ({ id }: Check, shown: Exchange | undefined, isStarted: boolean
 }
 
 /** A command that sends the same message again. */
-export function curlOf ({ request: { method, url, headers, body } }: Exchange): string {
-  const options = Object.entries(headers).map(
-    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`
-  )
-  return ['curl -i -X', method, quoted(url), ...options, '--data-binary', quoted(body)].join(' ')
-}
-
-function quoted (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+function curlOf ({ request }: Exchange): string {
+  return writeCurl(request, { option: '-i', separator: ' ' })
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { quoteWord } from '../lib/shell.ts'
 import type { AuthorityFiles } from './authority.ts'
 
 /** Shell lines that make the clients of a language trust the authority. */
@@ -12,23 +13,25 @@ const javaHome = '"$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
 /** Lines for each language. The paths have quotes where a shell needs them. */
 const lines: Record<string, (files: AuthorityFiles) => string[]> = {
   // Adds to the trusted roots.
-  node: ({ ca }) => [`export NODE_EXTRA_CA_CERTS=${quote(ca)}`],
+  node: ({ ca }) => [`export NODE_EXTRA_CA_CERTS=${quoteWord(ca)}`],
   // The variables replace the trusted roots. requests has a variable of its own.
   python: ({ bundle }) => [
-    `export SSL_CERT_FILE=${quote(bundle)}`,
-    `export REQUESTS_CA_BUNDLE=${quote(bundle)}`
+    `export SSL_CERT_FILE=${quoteWord(bundle)}`,
+    `export REQUESTS_CA_BUNDLE=${quoteWord(bundle)}`
   ],
   // The curl extension ignores SSL_CERT_FILE. An empty first folder stands for the default one.
   php: ({ bundle }) => {
     const folder = join(dirname(bundle), 'php')
-    const settings = ['curl.cainfo', 'openssl.cafile'].map((name) => quote(`${name}="${bundle}"`))
+    const settings = ['curl.cainfo', 'openssl.cafile'].map((name) =>
+      quoteWord(`${name}="${bundle}"`)
+    )
     return [
-      `mkdir -p ${quote(folder)}`,
-      `printf '%s\\n' ${settings.join(' ')} > ${quote(join(folder, 'momock.ini'))}`,
-      `export PHP_INI_SCAN_DIR=${quote(`:${folder}`)}`
+      `mkdir -p ${quoteWord(folder)}`,
+      `printf '%s\\n' ${settings.join(' ')} > ${quoteWord(join(folder, 'momock.ini'))}`,
+      `export PHP_INI_SCAN_DIR=${quoteWord(`:${folder}`)}`
     ]
   },
-  go: ({ bundle }) => [`export SSL_CERT_FILE=${quote(bundle)}`],
+  go: ({ bundle }) => [`export SSL_CERT_FILE=${quoteWord(bundle)}`],
   // Java reads no PEM file: a copy of its own trust store gets the certificate.
   java: ({ ca }) => {
     const store = join(dirname(ca), 'truststore.p12')
@@ -38,18 +41,18 @@ const lines: Record<string, (files: AuthorityFiles) => string[]> = {
       `-Djavax.net.ssl.trustStorePassword=${storePassword}`
     ]
     return [
-      `rm -f ${quote(store)}`,
+      `rm -f ${quoteWord(store)}`,
       'keytool -importkeystore -noprompt ' +
         `-srckeystore ${javaHome}/lib/security/cacerts -srcstorepass ${storePassword} ` +
-        `-destkeystore ${quote(store)} -deststoretype PKCS12 -deststorepass ${storePassword}`,
-      `keytool -importcert -noprompt -alias momock -file ${quote(ca)} ` +
-        `-keystore ${quote(store)} -storetype PKCS12 -storepass ${storePassword}`,
-      `export JAVA_TOOL_OPTIONS=${quote(options.join(' '))}`
+        `-destkeystore ${quoteWord(store)} -deststoretype PKCS12 -deststorepass ${storePassword}`,
+      `keytool -importcert -noprompt -alias momock -file ${quoteWord(ca)} ` +
+        `-keystore ${quoteWord(store)} -storetype PKCS12 -storepass ${storePassword}`,
+      `export JAVA_TOOL_OPTIONS=${quoteWord(options.join(' '))}`
     ]
   },
-  ruby: ({ bundle }) => [`export SSL_CERT_FILE=${quote(bundle)}`],
-  dotnet: ({ bundle }) => [`export SSL_CERT_FILE=${quote(bundle)}`],
-  curl: ({ bundle }) => [`export CURL_CA_BUNDLE=${quote(bundle)}`]
+  ruby: ({ bundle }) => [`export SSL_CERT_FILE=${quoteWord(bundle)}`],
+  dotnet: ({ bundle }) => [`export SSL_CERT_FILE=${quoteWord(bundle)}`],
+  curl: ({ bundle }) => [`export CURL_CA_BUNDLE=${quoteWord(bundle)}`]
 }
 
 /** Languages that have lines. */
@@ -58,9 +61,4 @@ export const languages: readonly string[] = Object.keys(lines)
 /** Returns the lines for a language. */
 export function listTrustLines (language: string, files: AuthorityFiles): string[] {
   return lines[language](files)
-}
-
-/** Quotes a text for a shell. */
-function quote (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

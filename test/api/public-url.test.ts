@@ -123,6 +123,6 @@ t.test('the banner shows the public URL', async (t) => {
     url: /^http:\/\/127\.0\.0\.1:\d+$/,
     publicUrl: 'http://localhost:8080',
     docs: 'http://localhost:8080/__admin/docs',
-    curl: /^curl -s http:\/\/localhost:8080\/v2\/deposits /
+    curl: /^curl -s -X POST 'http:\/\/localhost:8080\/v2\/deposits' /
   })
 })

@@ -5,7 +5,7 @@ import { MomockClient } from '../src/client/client.ts'
 import { connections, getDeposits, postDeposits, runDeposits } from './load.ts'
 import { momockServer, serve, type Server } from './processes.ts'
 
-/** Cost of one payment, for the model of docs/project/scaling.md. */
+/** Cost of one payment, for the model of docs/project/performance.md. */
 interface Cost {
   /** Processor time of the server, in microseconds. */
   cpu: number

@@ -68,7 +68,7 @@ export const longRows: Readonly<Record<string, LongRow>> = {
     run: (count, folder) => measurePending(count, folder)
   },
   costs: {
-    summary: 'processor time and bytes of a payment, for docs/project/scaling.md',
+    summary: 'processor time and bytes of a payment, for docs/project/performance.md',
     size: { of: 'payments', usual: 10_000 },
     run: measureCosts
   },

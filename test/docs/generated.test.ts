@@ -19,37 +19,33 @@ function writeTable (head: string[], rows: string[][]): string {
 
 /** Test numbers of each provider, with the result of a deposit or of a payout. */
 function writeTestNumbers (): string {
-  return Object.values(shippedCatalogue)
-    .map(({ displayName, prefix, providers }) => {
-      const rows = Object.entries(providers as Providers).flatMap(([code, { testNumbers }]) =>
-        Object.entries(testNumbers).flatMap(([operation, numbers]) =>
-          Object.entries(numbers ?? {}).map(([number, result]) => [
-            `\`${code}\``,
-            operation,
-            `\`${number}\``,
-            `\`${result}\``
-          ])
-        )
+  const rows = Object.values(shippedCatalogue).flatMap(({ displayName, prefix, providers }) =>
+    Object.entries(providers as Providers).map(([code, { testNumbers }]) => [
+      `${displayName.en} +${prefix}<br>\`${code}\``,
+      ...(['DEPOSIT', 'PAYOUT'] as const).map((operation) =>
+        Object.entries(testNumbers[operation] ?? {})
+          .map(([number, result]) => `\`${number}\` ${result}`)
+          .join('<br>')
       )
-      const head = ['Provider', 'Operation', 'Number', 'Result']
-      return `### ${displayName.en} (+${prefix})\n\n${writeTable(head, rows)}`
-    })
-    .join('\n\n')
+    ])
+  )
+  return writeTable(['Provider', 'Deposit', 'Payout'], rows)
 }
 
-/** Providers with their currencies and the limits of each operation. */
+/** Providers with their currencies, and the operations that share limits. */
 function writeProviders (): string {
   const rows = Object.entries(shippedCatalogue).flatMap(([country, { providers }]) =>
     Object.entries(providers as Providers).flatMap(([code, { displayName, currencies }]) =>
-      Object.entries(currencies).map(([currency, { operationTypes }]) => [
-        country,
-        `\`${code}\``,
-        displayName,
-        currency,
-        Object.entries(operationTypes)
-          .map(([operation, limits]) => `${operation} ${limits.min} to ${limits.max}`)
-          .join('<br>')
-      ])
+      Object.entries(currencies).map(([currency, { operationTypes }]) => {
+        const groups = Map.groupBy(
+          Object.entries(operationTypes),
+          ([, { min, max }]) => `${min}–${max}`
+        )
+        const limits = [...groups].map(([range, group]) =>
+          groups.size === 1 ? range : `${range} (${group.map(([name]) => name).join(', ')})`
+        )
+        return [country, `\`${code}\``, displayName, currency, limits.join('<br>')]
+      })
     )
   )
   return writeTable(['Country', 'Provider', 'Name', 'Currency', 'Limits'], rows)

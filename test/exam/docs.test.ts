@@ -16,15 +16,14 @@ function written (): string {
       const rows = catalogue
         .filter(({ id }) => id.startsWith(`${prefix}-`))
         .map(
-          ({ id, severity, depth, title, does, shouldBe, proves }) =>
-            `| ${id} | ${severity} | ${depth.join('+')} | ${title} | ${does} | ${shouldBe} | ` +
-            `${proves} |`
+          ({ id, severity, depth, title, does }) =>
+            `| ${id} | ${severity} | ${depth.join('+')} | ${title} | ${does} |`
         )
       return [
         `### ${name}`,
         '',
-        '| Id | Severity | Depth | The bug | What the exam does | What should happen | A pass |',
-        '|---|---|---|---|---|---|---|',
+        '| Id | Severity | Depth | The bug | What the exam does |',
+        '|---|---|---|---|---|',
         ...rows
       ].join('\n')
     })

@@ -82,6 +82,36 @@ func main() {
 }
 `
 
+/** Reads a line for each message: texts as base64, in a list with commas. */
+const java = `import java.util.*;
+
+public class Judge {
+    public static void main(String[] arguments) throws Exception {
+        var said = new ArrayList<Boolean>();
+        for (var line : new String(System.in.readAllBytes()).split("\\n")) {
+            var parts = new ArrayDeque<String>();
+            for (var part : line.split(",", -1)) {
+                parts.add(new String(Base64.getDecoder().decode(part)));
+            }
+            var method = parts.remove();
+            var path = parts.remove();
+            var body = Base64.getDecoder().decode(parts.remove());
+            var now = Long.parseLong(parts.remove());
+            var headers = pairs(parts);
+            said.add(Verify.isGenuine(method, path, headers, body, pairs(parts), now));
+        }
+        System.out.println(said);
+    }
+
+    static Map<String, String> pairs(Queue<String> parts) {
+        var pairs = new HashMap<String, String>();
+        var count = Integer.parseInt(parts.remove());
+        for (int n = 0; n < count; n++) pairs.put(parts.remove(), parts.remove());
+        return pairs;
+    }
+}
+`
+
 interface Language {
   name: string
   /** Commands that show whether it is there; the first that works is used. */
@@ -121,6 +151,26 @@ const languages: Language[] = [
       writeFileSync(join(module, 'go.mod'), 'module sample\n\ngo 1.18\n')
       writeFileSync(join(module, 'main.go'), go)
       return await judge(program, ['run', '.'], cases, module)
+    }
+  },
+  {
+    name: 'Java',
+    try: [['javac', '-version']],
+    run: async (t, program, cases) => {
+      const classes = folder(t)
+      writeFileSync(join(classes, 'Judge.java'), java)
+      const sources = [join(classes, 'Judge.java'), sample('Verify.java')]
+      await promisify(execFile)(program, ['-d', classes, ...sources])
+      const lines = cases.map(({ method, url, body, now, headers, keys }) =>
+        [
+          ...[method, url, body.toString('base64'), now],
+          ...[Object.keys(headers).length, ...Object.entries(headers).flat()],
+          ...[keys.length, ...keys.flatMap(({ id, key }) => [id, key])]
+        ].map((value) => Buffer.from(String(value)).toString('base64'))
+      )
+      const running = promisify(execFile)('java', ['-cp', classes, 'Judge'])
+      running.child.stdin?.end(lines.join('\n'))
+      return JSON.parse((await running).stdout)
     }
   }
 ]

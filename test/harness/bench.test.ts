@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { long, makeLong } from '../support/full.ts'
+import { nightly } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { limitEachTest } from '../support/limits.ts'
 import { postgresOptions } from '../support/postgres.ts'
@@ -28,7 +28,7 @@ function runBench (
 limitEachTest()
 
 // The figures are not checked: a busy machine must not fail the tests.
-t.test('the benchmark measures every row and writes the reports', long, async (t) => {
+t.test('the benchmark measures every row and writes the reports', nightly, async (t) => {
   const out = folder(t)
   const { code, stdout, stderr } = await runBench(['--quick', '--out', out])
   t.equal(code, 0, stderr)
@@ -58,7 +58,10 @@ t.test('the benchmark measures every row and writes the reports', long, async (t
 })
 
 // The same: only that it runs.
-t.test('the benchmark of replicas prints every row', makeLong(postgresOptions), async (t) => {
+t.test('the benchmark of replicas prints every row', {
+  ...nightly,
+  skip: nightly.skip !== false ? nightly.skip : postgresOptions.skip
+}, async (t) => {
   const script = fileURLToPath(new URL('../../bench/replicas/main.ts', import.meta.url))
   const { code, stdout, stderr } = await runBench(['--quick'], { script })
   t.equal(code, 0, stderr)
@@ -79,7 +82,7 @@ t.test('a row that does not exist is refused with the list of rows', async (t) =
   for (const name of [...rowNames, 'stored-million']) t.match(stdout, name)
 })
 
-t.test('a file for --compare is read before anything is measured', long, async (t) => {
+t.test('a file for --compare is read before anything is measured', nightly, async (t) => {
   const file = join(folder(t), 'other.json')
   writeFileSync(file, '{}')
   const { code, stderr } = await runBench(['post', '--compare', file])
@@ -87,7 +90,7 @@ t.test('a file for --compare is read before anything is measured', long, async (
   t.match(stderr, /--compare: \S+other\.json is not a file of npm run bench \(it has no results\)/)
 })
 
-t.test('a peer that cannot run is skipped with the reason', long, async (t) => {
+t.test('a peer that cannot run is skipped with the reason', nightly, async (t) => {
   const script = fileURLToPath(new URL('../../bench/peers/main.ts', import.meta.url))
   const home = folder(t)
   // Without a path there is no Java, and nothing is installed.

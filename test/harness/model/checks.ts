@@ -25,7 +25,10 @@ export function expectStatus (
 const metricsMs = 20_000
 
 /** What v1 calls a status. */
-const v1Words: Record<string, string> = { PROCESSING: 'SUBMITTED' }
+const v1Words: Record<string, string> = {
+  PROCESSING: 'SUBMITTED',
+  IN_RECONCILIATION: 'SUBMITTED'
+}
 
 /** A payment has the status it must have, in the words of either version. */
 export async function checkStatus (

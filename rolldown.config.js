@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
 /**
@@ -18,8 +17,6 @@ const groups = [
   { name: 'server', test: /\/src\/(index|server|banner|cli\/(start|start-command))\.ts$/ }
 ]
 
-const wholeTypebox = fileURLToPath(new URL('src/lib/typebox-whole.ts', import.meta.url))
-
 export default defineConfig({
   input: {
     main: 'src/main.js',
@@ -32,12 +29,6 @@ export default defineConfig({
   checks: { ineffectiveDynamicImport: false },
   // Only TypeBox and the bundler's own functions go into dist.
   external: (id) => !/^([./\0]|@sinclair\/typebox|@oxc-project\/runtime)/.test(id),
-  plugins: [
-    {
-      name: 'whole-typebox',
-      resolveId: { filter: { id: /\/typebox-parts\.ts$/ }, handler: () => wholeTypebox }
-    }
-  ],
   output: {
     dir: 'dist/src',
     entryFileNames: '[name].js',

@@ -70,17 +70,14 @@ export async function createMomock ({
 }: MomockOptions = {}): Promise<Momock | TlsMomock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
-  const { loadOwnFiles } = await import('./load-server.ts')
   const [{ systemClock }, { completeConfig }, { demoTokenOf }, { createLogger }, { startServer }] =
-    await loadOwnFiles(() =>
-      Promise.all([
-        import('./lib/clock.ts'),
-        import('./config/load-config.ts'),
-        import('./domain/account.ts'),
-        import('./lib/logger.ts'),
-        import('./server.ts')
-      ])
-    )
+    await Promise.all([
+      import('./lib/clock.ts'),
+      import('./config/load-config.ts'),
+      import('./domain/account.ts'),
+      import('./lib/logger.ts'),
+      import('./server.ts')
+    ])
   const scratch = tls ? await createTlsFolder() : undefined
   let server: Server | undefined
   try {

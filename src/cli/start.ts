@@ -1,6 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
 import { showLines } from '../lib/terminal-text.ts'
-import { loadServer } from '../load-server.ts'
 import type { AppOptions } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
@@ -22,8 +21,8 @@ export const run: RunCommand = async ({ config, flags }) => {
 }
 
 async function start (config: Config, options: AppOptions): Promise<Server> {
-  const { startServer } = await loadServer()
-  const [{ createLogger }, { printBanner, printEnd }] = await Promise.all([
+  const [{ startServer }, { createLogger }, { printBanner, printEnd }] = await Promise.all([
+    import('../server.ts'),
     import('../lib/logger.ts'),
     import('../banner.ts')
   ])

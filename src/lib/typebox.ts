@@ -1,8 +1,7 @@
-import type { TSchema } from '@sinclair/typebox'
-import { Type } from './typebox-parts.ts'
+import { Type, type TSchema } from '@sinclair/typebox'
 
 /** TypeBox, as this project uses it. */
-export { compiler, errors, FormatRegistry, Type } from './typebox-parts.ts'
+export { FormatRegistry, Type } from '@sinclair/typebox'
 
 /** Pattern of any name of a property. That of TypeBox leaves names with line ends out. */
 export const anyName = '^[\\s\\S]*$'

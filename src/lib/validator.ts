@@ -1,10 +1,10 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
-import type { ValueError } from '@sinclair/typebox/errors'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import { Errors, ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { isIPv4 } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import { isClockTime } from './clock.ts'
-import { compiler, errors, FormatRegistry } from './typebox.ts'
+import { FormatRegistry } from './typebox.ts'
 import { showUrls } from './url.ts'
 
 /** Checks values against TypeBox schemas, with messages that name the field and the rule. */
@@ -55,7 +55,7 @@ const compiledSchemas = new WeakMap<TSchema, TypeCheck<any>>()
 export function compileSchema<T extends TSchema> (schema: T): TypeCheck<T> {
   let compiled: TypeCheck<T> | undefined = compiledSchemas.get(schema)
   if (compiled === undefined) {
-    compiled = compiler().TypeCompiler.Compile(schema)
+    compiled = TypeCompiler.Compile(schema)
     compiledSchemas.set(schema, compiled)
   }
   return compiled
@@ -73,14 +73,12 @@ export function createValidator<T extends TSchema> (
   return {
     check: (value): value is Static<T> => (compiled ??= compileSchema(schema)).Check(value),
     first: (value) => {
-      if (fitsSimply(schema, value)) return undefined
-      const error = errors().Errors(schema, [], value).First()
+      const error = Errors(schema, [], value).First()
       return error && describeError(findInnerErrors(error)[0], name)
     },
     all: (value) => {
-      if (fitsSimply(schema, value)) return []
       const problems = new Map<string, Problem>()
-      for (const error of errors().Errors(schema, [], value)) {
+      for (const error of Errors(schema, [], value)) {
         if (problems.size >= mostProblems) break
         for (const inner of findInnerErrors(error)) {
           const found = describeError(inner, name)
@@ -92,77 +90,9 @@ export function createValidator<T extends TSchema> (
   }
 }
 
-/** Keywords of a schema that `fitsSimply` knows. */
-const simpleKeywords = new Set(
-  (
-    'type const anyOf minLength maxLength pattern format minimum maximum exclusiveMinimum ' +
-    'default description properties required additionalProperties items patternProperties'
-  ).split(' ')
-)
-
-/**
- * Returns true if the value certainly fits. Knows only the schemas of settings: false can also mean
- * that the schema has something else, or that a list has an element. Loading the errors of TypeBox
- * takes 4 % of a start, and most starts have valid settings.
- */
-function fitsSimply (schema: TSchema, value: unknown): boolean {
-  if (!Object.keys(schema).every((keyword) => simpleKeywords.has(keyword))) return false
-  if ('const' in schema) return value === schema.const
-  if ('anyOf' in schema) return schema.anyOf.some((one: TSchema) => fitsSimply(one, value))
-  switch (schema.type) {
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'integer':
-      return Number.isInteger(value) && fitsLimits(schema, Number(value))
-    case 'number':
-      return Number.isFinite(value) && fitsLimits(schema, Number(value))
-    case 'array':
-      return Array.isArray(value) && value.length === 0
-    case 'string':
-      return typeof value === 'string' && fitsText(schema, value)
-    case 'object':
-      return isPlainObject(value) && fitsFields(schema, value)
-    default:
-      return false
-  }
-}
-
-function fitsLimits (
-  { minimum = -Infinity, maximum = Infinity, exclusiveMinimum: above = -Infinity }: TSchema,
-  value: number
-): boolean {
-  return value >= minimum && value <= maximum && value > above
-}
-
-function fitsText ({ minLength, maxLength, pattern, format }: TSchema, text: string): boolean {
-  return (
-    text.length >= (minLength ?? 0) &&
-    text.length <= (maxLength ?? Infinity) &&
-    (pattern === undefined || new RegExp(pattern).test(text)) &&
-    (format === undefined || FormatRegistry.Get(format)?.(text) === true)
-  )
-}
-
-function fitsFields (schema: TSchema, value: Record<string, unknown>): boolean {
-  if ('patternProperties' in schema) return Object.keys(value).length === 0
-  const required: string[] = schema.required ?? []
-  return (
-    schema.additionalProperties === false &&
-    required.every((name) => Object.hasOwn(value, name)) &&
-    Object.keys(value).every(
-      (name) =>
-        Object.hasOwn(schema.properties, name) && fitsSimply(schema.properties[name], value[name])
-    )
-  )
-}
-
-function isPlainObject (value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Replaces the error of a union by the errors of the alternative that the value resembles. */
 function findInnerErrors (error: ValueError): ValueError[] {
-  if (error.type !== errors().ValueErrorType.Union) return [error]
+  if (error.type !== ValueErrorType.Union) return [error]
   const meant = findAlternative(error.schema.anyOf, error.value)
   const inner = meant === undefined ? [] : [...error.errors[meant]]
   return inner.length === 0 ? [error] : inner.flatMap(findInnerErrors)
@@ -185,7 +115,6 @@ function describeError (error: ValueError, name: string): Problem {
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = keys.join('.')
-  const { ValueErrorType } = errors()
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
       return {

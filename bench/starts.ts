@@ -10,15 +10,8 @@ import type { Measurement } from './results.ts'
 import type { Pace } from './rounds.ts'
 import type { RowName } from './rows.ts'
 
-/** Names of the rows about starts. */
-export const startRows: readonly RowName[] = [
-  'start',
-  'start-dist',
-  'create',
-  'create-dist',
-  'memory',
-  'memory-dist'
-]
+/** Names of the rows about starts. All are of the package. */
+export const startRows: readonly RowName[] = ['start-dist', 'create-dist', 'memory-dist']
 
 /** Time after the first answer at which a server is idle, for its memory. */
 const settleMs = 300
@@ -30,8 +23,8 @@ interface Start {
 }
 
 /**
- * Measures some of the rows. The bare app, momock from its source and momock from a build are
- * started in turns, each with a new ledger. The first turn fills the caches and does not count.
+ * Measures some of the rows. The bare app and the package are started in turns, each time with a
+ * new ledger. The first turn fills the caches and does not count.
  */
 export async function measureStarts (
   names: readonly RowName[],
@@ -40,39 +33,27 @@ export async function measureStarts (
   budgetMs: number
 ): Promise<Measurement[]> {
   const latest = performance.now() + budgetMs
-  const wantsSource = names.includes('start') || names.includes('memory')
-  const wantsDist = names.includes('start-dist') || names.includes('memory-dist')
-  const wantsCreated = names.includes('create') || names.includes('create-dist')
-  const program = names.some((name) => name.endsWith('-dist')) ? buildPackage(folder) : undefined
+  const program = buildPackage(folder)
+  const wantsServers = names.includes('start-dist') || names.includes('memory-dist')
   const bare: Start[] = []
-  const source: Start[] = []
-  const dist: Start[] = []
+  const momock: Start[] = []
   const created: number[] = []
-  const createdFromDist: number[] = []
   const bareCreated: number[] = []
   for (let i = 0; i <= starts && (i < 2 || performance.now() < latest); i++) {
-    const db = (what: string): string => join(folder, `start-${what}-${i}.db`)
-    if (wantsSource || wantsDist) bare.push(await startServer(bareServer))
-    if (wantsSource) {
-      source.push(await startServer((port) => momockServer(port, db('source'), 'running')))
+    if (wantsServers) {
+      const db = join(folder, `start-${i}.db`)
+      bare.push(await startServer(bareServer))
+      momock.push(await startServer((port) => momockServer(port, db, 'running', program)))
     }
-    if (wantsDist) {
-      dist.push(await startServer((port) => momockServer(port, db('dist'), 'running', program)))
-    }
-    if (wantsCreated) bareCreated.push(await timeInside(insideProcess('bare')))
-    if (names.includes('create')) created.push(await timeInside(insideProcess('momock')))
-    if (names.includes('create-dist') && program !== undefined) {
-      const file = join(dirname(program), 'index.js')
-      createdFromDist.push(await timeInside(insideProcess('momock', file)))
+    if (names.includes('create-dist')) {
+      bareCreated.push(await timeInside(insideProcess('bare')))
+      created.push(await timeInside(insideProcess('momock', join(dirname(program), 'index.js'))))
     }
   }
   const all: Measurement[] = [
-    compareStarts('start', source, bare, ({ ms }) => ms),
-    compareStarts('start-dist', dist, bare, ({ ms }) => ms),
-    { name: 'create', momock: created.slice(1), yardstick: bareCreated.slice(1) },
-    { name: 'create-dist', momock: createdFromDist.slice(1), yardstick: bareCreated.slice(1) },
-    compareStarts('memory', source, bare, ({ memory }) => memory),
-    compareStarts('memory-dist', dist, bare, ({ memory }) => memory)
+    compareStarts('start-dist', momock, bare, ({ ms }) => ms),
+    { name: 'create-dist', momock: created.slice(1), yardstick: bareCreated.slice(1) },
+    compareStarts('memory-dist', momock, bare, ({ memory }) => memory)
   ]
   return all.filter(({ name }) => names.includes(name))
 }

@@ -15,7 +15,6 @@ import type { Accounts, Caller } from '../../src/accounts/registry.ts'
 import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import { loadLazily } from '../../src/lib/lazy.ts'
-import { compileSchema } from '../../src/lib/validator.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
@@ -23,7 +22,6 @@ import type { Wire } from '../../src/wire/wire.ts'
 import type { Documentation, RouteConfig } from './context.ts'
 import type { RecordAnswer, Recorder } from './recorder.ts'
 import { sendWithBehaviour, type ApiReply } from './reply.ts'
-import { refuseValue, stringifier, type Serialiser, type ValidatorCompiler } from './schemas.ts'
 
 const empty = Buffer.alloc(0)
 
@@ -79,24 +77,6 @@ export interface ApiRoute<S extends ApiSchema> {
   config: ApiRouteConfig
   schema: S
   handler: (request: ApiRequest<S>) => Promise<ApiReply>
-}
-
-/**
- * Validator of a schema. The first request makes it, so that the start does not grow with the
- * number of routes.
- */
-export const validatorCompiler: ValidatorCompiler = ({ schema }) => {
-  let compiled: ReturnType<typeof compileSchema> | undefined
-  return (value) => {
-    compiled ??= compileSchema(schema)
-    return compiled.Check(value) ? { value } : { error: refuseValue(schema, value) }
-  }
-}
-
-/** Compiled from the schema: pays off for answers that are sent thousands of times a second. */
-export const compiledSerialiser: Serialiser = (schema) => {
-  let write: ((value: unknown) => string) | undefined
-  return (value) => (write ??= stringifier(schema))(value)
 }
 
 /**

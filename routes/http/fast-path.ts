@@ -1,8 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ParseBody } from './body.ts'
-import { sendUnexpected, type LastAnswers } from './unexpected.ts'
 
 /**
  * Fast path of the server. It changes when work is done, not its result. The option `fastPath` of
@@ -10,7 +9,6 @@ import { sendUnexpected, type LastAnswers } from './unexpected.ts'
  *
  * Gain, in CPU time of the server per request (50 connections, median of 20 rounds in turns):
  * POST /v2/deposits 22 µs (158 instead of 180), GET /v2/deposits/{id} 10 µs (84 instead of 93).
- * A start takes 160 ms less CPU time, because the admin app is loaded with its first request.
  */
 
 /** Skips the body stream of requests without a body. */
@@ -152,27 +150,4 @@ function wrongLength (): Error {
 
 function toError (thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
-}
-
-/**
- * Hands requests without a route to another Fastify instance, which is opened for the first of
- * them.
- */
-export function forwardUnknownRoutes (
-  http: FastifyInstance,
-  openOther: () => Promise<FastifyInstance>,
-  answers: LastAnswers
-): void {
-  const forward = (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack()
-    openOther()
-      .then((other) => other.routing(request.raw, reply.raw))
-      .catch((error: unknown) => sendUnexpected(answers, error, request, reply.raw))
-  }
-  // A context of its own keeps the hook away from the other requests.
-  http.register(async (app) => {
-    // onRequest runs before the body is read: the other instance reads it.
-    app.addHook('onRequest', (request, reply, _done) => forward(request, reply))
-    app.setNotFoundHandler(forward)
-  })
 }

@@ -5,13 +5,12 @@ import Fastify, {
   type FastifyServerOptions,
   type onRequestHookHandler
 } from 'fastify'
-import { validatorCompiler } from './api-route.ts'
 import { addJsonParser, bodyLimit } from './body.ts'
 import { batchRequests, fastServerOptions } from './fast-path.ts'
 import type { AllowOrigin } from './cors.ts'
 import type { RouteIndex } from './route-index.ts'
 import type { Recorder } from './recorder.ts'
-import { schemaController, type Serialiser } from './schemas.ts'
+import { schemaController } from './schemas.ts'
 import { handleUnexpected, sendUnexpected, type LastAnswers } from './unexpected.ts'
 
 /** Time for an answer after the client has closed its side of the connection. */
@@ -33,7 +32,6 @@ const requestProperties = [
 export interface ServerOptions {
   routeIndex: RouteIndex
   recorder: Recorder
-  serialiser: Serialiser
   /** Answers requests that Fastify refuses before it knows their route. */
   frameworkErrors: FastifyServerOptions['frameworkErrors']
   lastAnswers: LastAnswers
@@ -63,7 +61,7 @@ export function httpServerOptions ({ fastPath, requestTimeoutMs = 60_000 }: Http
 
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
-  const { routeIndex, recorder, serialiser, frameworkErrors, openCors, fastPath } = options
+  const { routeIndex, recorder, frameworkErrors, openCors, fastPath } = options
   const { lastAnswers } = options
   const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
@@ -81,7 +79,7 @@ export function createServer (options: ServerOptions): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: 16 * 1024
     },
-    schemaController: schemaController(validatorCompiler, serialiser),
+    schemaController,
     frameworkErrors
   })
   http.decorate('fastPath', fastPath)

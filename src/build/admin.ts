@@ -33,10 +33,11 @@ import { Verification } from '../services/verification.ts'
 import { WalletControl } from '../services/wallet-control.ts'
 import type { Wire } from '../wire/wire.ts'
 
-/** Admin API and pages. Many runs need none of it, so its first request builds it. */
+/** Admin API and pages. */
 export interface AdminApp {
   accountLifecycle: AccountLifecycle
-  registerRoutes: (http: FastifyInstance) => void
+  /** Plugin with its routes. */
+  addRoutes: (http: FastifyInstance) => Promise<void>
   /** Forgets what is in memory only of an account that has left this server. */
   forgetAccount: (account: Account) => void
   /** Ends the requests that wait: a stop does not wait for them. */
@@ -65,7 +66,9 @@ export function buildAdminApp (
   }
   return {
     accountLifecycle: admin.accountLifecycle,
-    registerRoutes: (http) =>
+    addRoutes: async (http) => {
+      // Compiling the schemas of its answers takes longer than all answers.
+      http.setSerializerCompiler(() => JSON.stringify)
       adminAndPageRoutes(http, {
         wires,
         guard,
@@ -91,7 +94,8 @@ export function buildAdminApp (
           links
         },
         host: config.host
-      }),
+      })
+    },
     forgetAccount: (account) => {
       admin.accountLifecycle.forgetMemories(account)
       // Its pages ask again, and reach the server that has it.

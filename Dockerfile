@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json rolldown.config.js ./
+COPY tools tools
 COPY src src
 COPY routes routes
 COPY simulator simulator

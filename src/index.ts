@@ -13,16 +13,14 @@ import type { Report as ExamReport } from './exam-report/report.ts'
  * or a client for a mock elsewhere.
  */
 
-export type * from './client/responses.ts'
-export type * from './client/requests.ts'
+export type * from './client/types.ts'
 export type { TlsAccess } from './client/tls-properties.ts'
 export type { Config } from './config/config.ts'
 export type { ClientOptions } from './client/admin-connection.ts'
-export type { MomockErrorCode } from './client/errors.ts'
 export { ExpectationFailed } from './client/errors.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
-export type { Report as ExamReport, Result as ExamResult } from './exam-report/report.ts'
+export type { Result as ExamResult } from './exam-report/report.ts'
 export { customerTexts, type CustomerText } from './domain/customer-texts.ts'
 export { ExamFailed } from './exam/exam-failed.ts'
 

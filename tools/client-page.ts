@@ -7,27 +7,26 @@ import ts from 'typescript'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Sections of the page: a heading, and the class or interface whose members it lists. */
+/**
+ * Sections of the page: a heading, and the class or interface whose members it lists. A line such
+ * as `// Clock` between the members begins a section of its own.
+ */
 const sections: Array<[heading: string, file: string, name: string]> = [
   ['Connection and events', 'src/client/admin-connection.ts', 'AdminConnection'],
-  ['Payments, clock and accounts', 'src/client/client.ts', 'MomockClient'],
-  ['Outcomes of the next payments', 'src/client/scenario-calls.ts', 'ScenarioCalls'],
-  ['Requests, waits and expectations', 'src/client/request-calls.ts', 'RequestCalls'],
-  ['Callbacks and signatures', 'src/client/callback-calls.ts', 'CallbackCalls'],
-  ['Wallets', 'src/client/ledger-calls.ts', 'LedgerCalls'],
+  ['Client', 'src/client/client.ts', 'MomockClient'],
   ['Only for a mock in this process', 'src/index.ts', 'Momock'],
   ['Only with `tls: true`', 'src/client/tls-properties.ts', 'TlsAccess']
 ]
 
 /** Types with options of calls. */
 const optionTypes: Array<[file: string, name: string]> = [
-  ['src/client/requests.ts', 'EffectOptions'],
-  ['src/client/requests.ts', 'OutcomeOptions'],
-  ['src/client/requests.ts', 'Outage'],
-  ['src/client/requests.ts', 'EventWaitOptions'],
-  ['src/client/requests.ts', 'WaitOptions'],
-  ['src/client/requests.ts', 'CoverageOptions'],
-  ['src/client/requests.ts', 'EventOptions'],
+  ['src/client/options.ts', 'EffectOptions'],
+  ['src/client/options.ts', 'OutcomeOptions'],
+  ['src/client/options.ts', 'Outage'],
+  ['src/client/options.ts', 'EventWaitOptions'],
+  ['src/client/options.ts', 'WaitOptions'],
+  ['src/client/options.ts', 'CoverageOptions'],
+  ['src/client/options.ts', 'EventOptions'],
   ['src/client/admin-connection.ts', 'ClientOptions']
 ]
 
@@ -41,14 +40,8 @@ interface Member {
 /** Everything that the page shows, by heading. */
 export function listMembers (): Map<string, Member[]> {
   return new Map([
-    ...sections.map(([heading, file, name]): [string, Member[]] => [
-      heading,
-      readMembers(file, name)
-    ]),
-    ...optionTypes.map(([file, name]): [string, Member[]] => [
-      `\`${name}\``,
-      readMembers(file, name)
-    ])
+    ...sections.flatMap(([heading, file, name]) => [...readSections(heading, file, name)]),
+    ...optionTypes.flatMap(([file, name]) => [...readSections(`\`${name}\``, file, name)])
   ])
 }
 
@@ -76,7 +69,7 @@ function escapePipes (text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-function readMembers (file: string, name: string): Member[] {
+function readSections (heading: string, file: string, name: string): Map<string, Member[]> {
   const text = readFileSync(join(root, file), 'utf8')
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found = source.statements.find(
@@ -84,16 +77,29 @@ function readMembers (file: string, name: string): Member[] {
       (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name?.text === name
   )
   if (found === undefined) throw new Error(`there is no ${name} in ${file}`)
-  const members: Member[] = []
+  const read = new Map<string, Member[]>()
+  let section = heading
   for (const member of found.members) {
+    section = readHeading(text, member) ?? section
     if (member.name === undefined || isHidden(member)) continue
+    const members = read.get(section) ?? []
+    read.set(section, members)
     members.push({
       name: member.name.getText(),
       signature: writeSignature(member),
       text: readComment(member)
     })
   }
-  return members
+  return read
+}
+
+/** The line above a member that begins a section. */
+function readHeading (text: string, member: ts.Node): string | undefined {
+  return ts
+    .getLeadingCommentRanges(text, member.pos)
+    ?.filter(({ kind }) => kind === ts.SyntaxKind.SingleLineCommentTrivia)
+    .map(({ pos, end }) => text.slice(pos + 2, end).trim())
+    .at(-1)
 }
 
 function isHidden (member: ts.ClassElement | ts.TypeElement): boolean {

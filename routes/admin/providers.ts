@@ -1,4 +1,3 @@
-import type { Static } from '@sinclair/typebox'
 import {
   ProviderAnswer,
   ProviderList,
@@ -14,6 +13,7 @@ import { listOfferings, operationStatuses } from '../../src/domain/account-offer
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Releases } from '../../src/ports/due-queue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
+import type { ProviderCode } from '../../src/domain/provider-code.ts'
 import { latestTime, accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
@@ -96,7 +96,7 @@ export function providerRoutes (
         query.all === 'true'
           ? listProviders(account, catalogue)
           : [...account.outages].map(([provider, operationTypes]) => ({
-              provider,
+              provider: provider as ProviderCode,
               operationTypes,
               ...showEnds(account, provider)
             }))
@@ -105,13 +105,10 @@ export function providerRoutes (
 }
 
 /** Lists all providers that an account can use, in the order of the catalogue. */
-function listProviders (
-  account: Account,
-  catalogue: Catalogue
-): Array<Static<typeof ProviderState>> {
+function listProviders (account: Account, catalogue: Catalogue): ProviderState[] {
   return listOfferings(account, catalogue).flatMap(({ country, providers }) =>
     providers.map((offering) => ({
-      provider: offering.provider.code,
+      provider: offering.provider.code as ProviderCode,
       country,
       operationTypes: operationStatuses(offering),
       ...showEnds(account, offering.provider.code)
@@ -129,10 +126,7 @@ function showStates (account: Account, provider: string): Record<Operation, Avai
   }
 }
 
-function showEnds (
-  { outageEnds }: Account,
-  provider: string
-): Pick<Static<typeof ProviderState>, 'until'> {
+function showEnds ({ outageEnds }: Account, provider: string): Pick<ProviderState, 'until'> {
   const ends = Object.entries(outageEnds[provider] ?? {})
   if (ends.length === 0) return {}
   return {
@@ -143,7 +137,7 @@ function showEnds (
 /** Returns the end of an outage, or refuses a duration that no outage can have. */
 function readEnd (
   now: number,
-  duration: Static<typeof Duration>,
+  duration: Duration,
   states: Partial<Record<Operation, Availability>>
 ): number {
   const milliseconds = parseDuration(duration) as number

@@ -8,6 +8,7 @@ import {
   type NearestRequest
 } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
+import type { OperationId } from '../../src/domain/known-codes.ts'
 import { checkWantedBody } from '../../src/verification/body-comparison.ts'
 import {
   differencesOfRequest,
@@ -186,7 +187,7 @@ function createFilter (matcher: RequestMatcher): ExchangeFilter {
 }
 
 /** Writes an entry of the journal. */
-export function showRequest (exchange: JournalExchange): Static<typeof JournalEntry> {
+export function showRequest (exchange: JournalExchange): JournalEntry {
   const { id, at, received, durationMs, status, called, matched, signature, fault } = exchange
   const { method, url, path, query, headers, body, answer, truncated, payments, notes } =
     readExchange(exchange)
@@ -215,7 +216,7 @@ export function showRequest (exchange: JournalExchange): Static<typeof JournalEn
     ...(called !== undefined && {
       version: called.generation,
       generation: called.generation,
-      operation: called.operation
+      operation: called.operation as OperationId
     }),
     payments,
     ...(signature !== undefined && { signature }),

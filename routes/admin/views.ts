@@ -1,13 +1,13 @@
-import type { Static } from '@sinclair/typebox'
-import type { CallbackView } from '../../src/admin-api/callbacks.ts'
+import type { Callback as ShownCallback } from '../../src/admin-api/callbacks.ts'
 import { kindNames } from '../../src/admin-api/fields.ts'
-import type { PaymentSummary, PaymentView } from '../../src/admin-api/payments.ts'
+import type { HistoryEntry, Payment, PaymentSummary } from '../../src/admin-api/payments.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { amountStyleFor, formatAmount, fromHundredths } from '../../src/domain/amount.ts'
 import type { ForgeryFault } from '../../src/domain/callback-faults.ts'
 import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
 import type { Move } from '../../src/domain/plan.ts'
+import type { ProviderCode } from '../../src/domain/provider-code.ts'
 import type { Callback, DeliveryFault } from '../../src/ports/ledger.ts'
 import { showUrl } from '../../src/lib/url.ts'
 import { listLegalMoves } from '../../src/services/payment-actions.ts'
@@ -44,7 +44,7 @@ export function summarisePayment ({
 }: {
   payment: AnyPayment
   state: Move
-}): Static<typeof PaymentSummary> {
+}): PaymentSummary {
   const { amount, currency, provider, phoneNumber } =
     'amount' in payment.details ? payment.details : {}
   return {
@@ -56,7 +56,7 @@ export function summarisePayment ({
     created: formatTime(payment.created),
     amount: amount && formatAmount(amount),
     currency,
-    provider,
+    provider: provider as ProviderCode | undefined,
     phoneNumber,
     scenario: payment.plan.scenario
   }
@@ -66,7 +66,7 @@ export function showPayment (
   { view, history, entries, callbacks, parent, parts, paymentPages }: PaymentRecord,
   wires: readonly Wire[],
   { settings: { amounts } }: Account
-): Static<typeof PaymentView> {
+): Payment {
   const { payment } = view
   const records = Object.fromEntries(
     wires.flatMap(({ generation, codecs }) => {
@@ -86,7 +86,7 @@ export function showPayment (
       status: to,
       by,
       cause,
-      failureReason: failure
+      failureReason: failure as HistoryEntry['failureReason']
     })),
     record: records[payment.generation] ?? {},
     records,
@@ -100,11 +100,8 @@ export function showPayment (
 }
 
 /** Lists the pages of the customer of a payment. */
-function listPages (
-  { details }: AnyPayment,
-  paymentPages: string[]
-): Static<typeof PaymentView>['pages'] {
-  const pages: Static<typeof PaymentView>['pages'] = paymentPages.map((url) => ({
+function listPages ({ details }: AnyPayment, paymentPages: string[]): Payment['pages'] {
+  const pages: Payment['pages'] = paymentPages.map((url) => ({
     page: 'payment page',
     url
   }))
@@ -126,7 +123,7 @@ export function showCallback ({
   fault,
   tries,
   ...callback
-}: Callback): Static<typeof CallbackView> {
+}: Callback): ShownCallback {
   return {
     id: seq,
     kind: payment?.kind.name ?? 'statement',

@@ -1,7 +1,8 @@
-import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { origins } from '../domain/account.ts'
 import {
+  type AccountSettings,
   AccountSchema,
   Callbacks,
   WrittenAccount,
@@ -65,8 +66,8 @@ export const AccountPatch = Type.Object(
 
 export const AccountAnswer = Type.Object(
   {
-    name: Type.String(),
-    origin: answerWord(...origins),
+    name: Type.String({ description: 'the name of the account' }),
+    origin: describe('where the account comes from', answerWord(...origins)),
     settings: AccountSchema,
     patched: Type.Array(Type.String(), {
       description:
@@ -76,9 +77,12 @@ export const AccountAnswer = Type.Object(
   closed
 )
 
+/** Settings of an account, and where they come from. */
+export interface Account extends Static<typeof AccountAnswer> {}
+
 export const AccountSummary = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ description: 'the name of the account' }),
     number: Type.Integer({ description: 'the number of the account in the log' }),
     origin: Type.Unsafe<(typeof origins)[number]>(
       Type.String({
@@ -86,9 +90,9 @@ export const AccountSummary = Type.Object(
         description: 'where the account comes from; ledger: no longer in the configuration'
       })
     ),
-    tokens: Type.Array(Type.String()),
-    clock: answerWord('running', 'frozen'),
-    payments: Type.Integer({ minimum: 0 }),
+    tokens: describe('its tokens', Type.Array(Type.String())),
+    clock: describe('whether its clock runs or stands', answerWord('running', 'frozen')),
+    payments: Type.Integer({ minimum: 0, description: 'the number of its payments' }),
     lastUsed: Type.Optional(DateTime),
     setAside: Type.Optional(
       Type.String({
@@ -99,6 +103,9 @@ export const AccountSummary = Type.Object(
   closed
 )
 
+/** Account in the list of all accounts. */
+export interface ListedAccount extends Static<typeof AccountSummary> {}
+
 export const AccountList = Type.Object({ accounts: Type.Array(AccountSummary) }, closed)
 
 /** Makes every field optional and nullable. */
@@ -106,4 +113,16 @@ function allowNulls (properties: TProperties): TObject<Record<string, TSchema>>[
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, Type.Optional(orNull(schema))])
   )
+}
+
+/** Settings of a new account. */
+export interface NewAccountSettings extends Partial<Static<typeof WrittenAccount>> {}
+
+/** Settings to change: a named setting is replaced, null removes it. */
+export type AccountChanges = {
+  [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
+} & {
+  /** One URL for all kinds, or one for each kind. */
+  callbacks?:
+    string | { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null } | null
 }

@@ -1,5 +1,6 @@
+import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { deliveryStates } from '../ports/outgoing-callback.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
@@ -42,30 +43,51 @@ export const CallbackQuery = Type.Object(
   closed
 )
 
-const Attempt = Type.Object(
+export const Attempt = Type.Object(
   {
     at: DateTime,
-    durationMs: Type.Number(),
-    request: Type.Object({ headers: HeaderMap, body: Type.String() }, closed),
-    status: Type.Optional(Type.Integer()),
+    durationMs: Type.Number({ description: 'the time until the answer or the error' }),
+    request: describe(
+      'what was sent',
+      Type.Object(
+        {
+          headers: describe('the headers by their names', HeaderMap),
+          body: describe('the body, as it was sent', Type.String())
+        },
+        closed
+      )
+    ),
+    status: Type.Optional(Type.Integer({ description: 'the HTTP status of the answer' })),
     error: Type.Optional(Type.String({ description: 'why there was no status' })),
     response: Type.Optional(
-      Type.Object(
-        { headers: HeaderMap, body: Type.String({ description: 'the first 2 KiB' }) },
-        closed
+      describe(
+        'the answer of the receiver',
+        Type.Object(
+          {
+            headers: describe('the headers by their names', HeaderMap),
+            body: Type.String({ description: 'the first 2 KiB' })
+          },
+          closed
+        )
       )
     )
   },
   closed
 )
 
+/** One attempt to deliver a callback. */
+export interface CallbackAttempt extends Static<typeof Attempt> {}
+
 export const CallbackView = Type.Object(
   {
-    id: Type.Integer(),
-    kind: answerWord(...kindNames, 'statement'),
+    id: Type.Integer({ description: 'its number; it never changes' }),
+    kind: describe(
+      'the kind of payment that it is about, or statement',
+      answerWord(...kindNames, 'statement')
+    ),
     paymentId: Type.Optional(Type.String({ description: 'the payment that it reports' })),
     url: Type.String({ description: 'where it is sent; a password in it is hidden' }),
-    state: answerWord(...deliveryStates),
+    state: describe('PENDING until it was delivered or given up', answerWord(...deliveryStates)),
     created: createTimestamp("when it was created, on the account's clock"),
     nextAttempt: Type.Optional(
       createTimestamp("when the next attempt is due, on the account's clock")
@@ -73,16 +95,22 @@ export const CallbackView = Type.Object(
     faults: Type.Optional(
       Type.Object(
         {
-          staleMs: Type.Optional(Type.Integer()),
-          wrongKey: Type.Optional(Type.Boolean()),
-          otherHost: Type.Optional(Type.Boolean()),
-          tampered: Type.Optional(Type.Boolean()),
-          unsigned: Type.Optional(Type.Boolean())
+          staleMs: Type.Optional(
+            Type.Integer({ description: 'the age of its signature when it is sent' })
+          ),
+          wrongKey: Type.Optional(
+            Type.Boolean({ description: 'true: signed with a key that is not ours' })
+          ),
+          otherHost: Type.Optional(Type.Boolean({ description: 'true: signed for another host' })),
+          tampered: Type.Optional(
+            Type.Boolean({ description: 'true: changed after it was signed' })
+          ),
+          unsigned: Type.Optional(Type.Boolean({ description: 'true: without a signature' }))
         },
         { ...closed, description: 'the faults that a scenario or the tester put into it' }
       )
     ),
-    body: createJsonObject(),
+    body: createJsonObject('the JSON that is sent'),
     tries: Type.Integer({ minimum: 0, description: 'number of attempts so far' }),
     attempts: Type.Array(Attempt, {
       description: 'the attempts that are still kept: the last 10,000 of the account'
@@ -90,6 +118,9 @@ export const CallbackView = Type.Object(
   },
   closed
 )
+
+/** Callback with every attempt to deliver it. */
+export interface Callback extends Static<typeof CallbackView> {}
 
 export const CallbackPage = Type.Object(
   { callbacks: Type.Array(CallbackView), next: Type.Optional(NextPage) },

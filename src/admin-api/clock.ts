@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { ClockSpeed } from '../accounts/stored-state.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
@@ -17,6 +18,9 @@ export const ClockRequest = Type.Object(
     examples: [{ mode: 'frozen', now: '2026-01-01T00:00:00Z' }]
   }
 )
+
+/** Mode and time of a clock to set. */
+export interface ClockSettings extends Static<typeof ClockRequest> {}
 
 export const AdvanceRequest = Type.Object(
   {
@@ -39,10 +43,20 @@ export const AdvanceRequest = Type.Object(
   }
 )
 
+/** Duration or time by which the clock is advanced. */
+export interface ClockAdvance extends Static<typeof AdvanceRequest> {}
+
 export const ClockAnswer = Type.Object(
-  { mode: answerWord('running', 'frozen'), now: DateTime, speed: Type.Number() },
+  {
+    mode: describe('whether it runs or stands', answerWord('running', 'frozen')),
+    now: DateTime,
+    speed: describe('how fast it runs; 1 is as fast as the clock of the machine', Type.Number())
+  },
   closed
 )
+
+/** Clock of the account. */
+export interface Clock extends Static<typeof ClockAnswer> {}
 
 export const AdvanceAnswer = Type.Object(
   {
@@ -61,3 +75,6 @@ export const AdvanceAnswer = Type.Object(
   },
   closed
 )
+
+/** Result of an advance of the clock. */
+export interface Advance extends Static<typeof AdvanceAnswer> {}

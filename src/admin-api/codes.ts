@@ -1,4 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { answerWord, closed } from '../wire/fields.ts'
 import { kindNames } from './fields.ts'
 
@@ -23,7 +24,10 @@ export const CodesAnswer = Type.Object(
             Type.String({ description: 'failureMessage of a payment that failed with it' })
           ),
           customer: Type.Object(
-            { en: Type.String(), fr: Type.String() },
+            {
+              en: Type.String({ description: 'in English' }),
+              fr: describe('in French', Type.String())
+            },
             { ...closed, description: 'a sentence for your customer, in English and French' }
           )
         },
@@ -33,3 +37,6 @@ export const CodesAnswer = Type.Object(
   },
   closed
 )
+
+/** Code of a failed or rejected payment. */
+export type PaymentCode = Static<typeof CodesAnswer>['codes'][number]

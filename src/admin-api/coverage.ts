@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
 import { groups } from '../verification/coverage.ts'
 import { closed, answerWord } from '../wire/fields.ts'
@@ -35,23 +36,32 @@ export const CoverageQuery = Type.Object(
 
 export const CoverageAnswer = Type.Object(
   {
-    covered: Type.Integer({ minimum: 0 }),
-    total: Type.Integer({ minimum: 0 }),
-    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    covered: Type.Integer({ minimum: 0, description: 'the number of features that were used' }),
+    total: Type.Integer({ minimum: 0, description: 'the number of all features' }),
+    percent: Type.Number({ minimum: 0, maximum: 100, description: 'the part that was used' }),
     min: Type.Optional(Type.Number({ description: 'the percentage that must be covered' })),
     passed: Type.Optional(Type.Boolean({ description: 'true if percent is at least min' })),
-    groups: Type.Array(
-      Type.Object(
-        {
-          name: answerWord(...groups),
-          covered: Type.Integer({ minimum: 0 }),
-          total: Type.Integer({ minimum: 0 }),
-          exercised: Type.Array(Type.String()),
-          missing: Type.Array(Type.String())
-        },
-        closed
+    groups: describe(
+      'the features by group',
+      Type.Array(
+        Type.Object(
+          {
+            name: describe('the group', answerWord(...groups)),
+            covered: Type.Integer({
+              minimum: 0,
+              description: 'the number of its features that were used'
+            }),
+            total: Type.Integer({ minimum: 0, description: 'the number of all of its features' }),
+            exercised: describe('the features that were used', Type.Array(Type.String())),
+            missing: describe('the features that were not used', Type.Array(Type.String()))
+          },
+          closed
+        )
       )
     )
   },
   closed
 )
+
+/** Features of the API that an account has used, and those that it has not. */
+export interface Coverage extends Static<typeof CoverageAnswer> {}

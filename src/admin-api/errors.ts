@@ -1,5 +1,5 @@
 import type { TProperties } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { describe, Type } from '../lib/typebox.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 
 /** HTTP status of each error code of the admin API. */
@@ -26,7 +26,7 @@ export function createErrorSchema<Fields extends TProperties> (fields: Fields) {
     {
       error: Type.Object(
         {
-          code: answerWord(...errorCodes),
+          code: describe('what kind of error it is', answerWord(...errorCodes)),
           message: Type.String({ description: 'what is wrong' }),
           hint: Type.String({ description: 'how to fix it' }),
           ...fields

@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 import { EarlierVersion, EarlierVersionFilter, kindNames } from './fields.ts'
@@ -10,10 +11,10 @@ export const TestNumberList = Type.Object(
     testNumbers: Type.Array(
       Type.Object(
         {
-          phoneNumber: Type.String(),
-          country: Type.String(),
-          provider: Type.String(),
-          operation: answerWord('DEPOSIT', 'PAYOUT'),
+          phoneNumber: Type.String({ description: 'the number to send' }),
+          country: Type.String({ description: 'its country' }),
+          provider: Type.String({ description: 'its provider' }),
+          operation: describe('the operation that it decides', answerWord('DEPOSIT', 'PAYOUT')),
           outcome: Type.String({ description: 'COMPLETED, PENDING or a failure code' })
         },
         closed
@@ -23,6 +24,9 @@ export const TestNumberList = Type.Object(
   },
   closed
 )
+
+/** Phone number that decides a payment. */
+export type TestNumber = Static<typeof TestNumberList>['testNumbers'][number]
 
 const optionalText = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -40,16 +44,22 @@ export const ExampleQuery = Type.Object(
   closed
 )
 
+/** Terms of an example request. */
+export interface ExampleTerms extends Static<typeof ExampleQuery> {}
+
 export const ExampleRequest = Type.Object(
   {
-    kind: answerWord(...kindNames),
-    version: answerWord(...generations),
+    kind: describe('the kind of payment', answerWord(...kindNames)),
+    version: describe('the version of the API', answerWord(...generations)),
     generation: EarlierVersion,
-    method: Type.Literal('POST'),
-    path: Type.String(),
+    method: describe('the method', Type.Literal('POST')),
+    path: Type.String({ description: 'the path, without a host' }),
     body: Type.Unsafe<Record<string, unknown>>(
       Type.Object({}, { additionalProperties: true, description: 'a body that is accepted' })
     )
   },
   closed
 )
+
+/** Request that is accepted. */
+export interface ExampleRequest extends Static<typeof ExampleRequest> {}

@@ -1,4 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { invariants, type Invariant } from '../domain/invariants.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 
@@ -6,22 +7,34 @@ import { closed, answerWord } from '../wire/fields.ts'
 export const InvariantsAnswer = Type.Object(
   {
     hold: Type.Boolean({ description: 'true if every invariant holds' }),
-    invariants: Type.Array(
-      Type.Object(
-        {
-          name: answerWord(...(Object.keys(invariants) as Invariant[])),
-          rule: Type.String({ description: 'what must be true' }),
-          checked: Type.Integer({
-            minimum: 0,
-            description: 'number of payments or wallets that were checked'
-          }),
-          broken: Type.Integer({ minimum: 0, description: 'number of them that break the rule' }),
-          offenders: Type.Array(
-            Type.Object({ what: Type.String(), problem: Type.String() }, closed),
-            { description: 'the first hundred of them' }
-          )
-        },
-        closed
+    invariants: describe(
+      'every rule, and what was checked',
+      Type.Array(
+        Type.Object(
+          {
+            name: describe(
+              'the name of the rule',
+              answerWord(...(Object.keys(invariants) as Invariant[]))
+            ),
+            rule: Type.String({ description: 'what must be true' }),
+            checked: Type.Integer({
+              minimum: 0,
+              description: 'number of payments or wallets that were checked'
+            }),
+            broken: Type.Integer({ minimum: 0, description: 'number of them that break the rule' }),
+            offenders: Type.Array(
+              Type.Object(
+                {
+                  what: Type.String({ description: 'the payment or the wallet' }),
+                  problem: describe('how it breaks the rule', Type.String())
+                },
+                closed
+              ),
+              { description: 'the first hundred of them' }
+            )
+          },
+          closed
+        )
       )
     ),
     oldPayments: Type.Integer({
@@ -32,3 +45,6 @@ export const InvariantsAnswer = Type.Object(
   },
   closed
 )
+
+/** Rules that must always be true of an account, and whether they are. */
+export interface Invariants extends Static<typeof InvariantsAnswer> {}

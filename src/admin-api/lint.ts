@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the lint call. */
@@ -22,9 +23,9 @@ const Severity = answerWord('refused', 'warning')
 
 const Equivalent = Type.Object(
   {
-    method: Type.String(),
-    path: Type.String(),
-    body: Type.Optional(Type.Unknown()),
+    method: Type.String({ description: 'the method' }),
+    path: Type.String({ description: 'the path' }),
+    body: Type.Optional(Type.Unknown({ description: 'the body as JSON' })),
     notes: Type.Optional(
       Type.Array(Type.String(), { description: 'changes to make by hand, or what to do instead' })
     )
@@ -34,10 +35,10 @@ const Equivalent = Type.Object(
 
 const Finding = Type.Object(
   {
-    rule: Type.String(),
-    severity: Severity,
+    rule: Type.String({ description: 'the identifier of the rule' }),
+    severity: describe('whether v2 refuses it, or it is unwise', Severity),
     title: Type.String({ description: 'the rule, in a sentence' }),
-    why: Type.String(),
+    why: Type.String({ description: 'why it matters' }),
     message: Type.String({ description: 'how the rule is broken' }),
     count: Type.Integer({ minimum: 1, description: 'number of requests that break it this way' }),
     requests: Type.Array(Type.Integer(), {
@@ -45,10 +46,10 @@ const Finding = Type.Object(
     }),
     request: Type.Object(
       {
-        id: Type.Integer(),
-        method: Type.String(),
-        url: Type.String(),
-        body: Type.Optional(Type.Unknown())
+        id: Type.Integer({ description: 'its id in the journal' }),
+        method: Type.String({ description: 'the method' }),
+        url: Type.String({ description: 'the path and the query' }),
+        body: Type.Optional(Type.Unknown({ description: 'the body as JSON, or as text' }))
       },
       { ...closed, description: 'the first of them' }
     ),
@@ -65,14 +66,14 @@ export const LintAnswer = Type.Object(
       minimum: 0,
       description: 'number of requests that the journal no longer has: they were not checked'
     }),
-    findings: Type.Array(Finding),
+    findings: describe('what breaks a rule', Type.Array(Finding)),
     rules: Type.Array(
       Type.Object(
         {
-          id: Type.String(),
-          severity: Severity,
-          title: Type.String(),
-          found: Type.Integer({ minimum: 0 })
+          id: Type.String({ description: 'the identifier of the rule' }),
+          severity: describe('whether v2 refuses it, or it is unwise', Severity),
+          title: Type.String({ description: 'the rule, in a sentence' }),
+          found: Type.Integer({ minimum: 0, description: 'the number of requests that break it' })
         },
         closed
       ),
@@ -81,3 +82,6 @@ export const LintAnswer = Type.Object(
   },
   closed
 )
+
+/** Findings about the requests of an account: what v2 refuses, or what is unwise. */
+export interface Lint extends Static<typeof LintAnswer> {}

@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
 import { CallbackFaultSchema, forgeryNames } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
@@ -6,7 +7,7 @@ import type { ProviderCode } from '../domain/provider-code.ts'
 import { moveCauses } from '../domain/plan.ts'
 import { statuses } from '../domain/status.ts'
 import { shownCallbacks } from '../ports/outgoing-callback.ts'
-import { closed, DateTime, FailureReason, answerWord } from '../wire/fields.ts'
+import { answerWord, closed, DateTime, failureSchema } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'
 import {
@@ -89,6 +90,9 @@ export const MoveRequest = Type.Object(
   { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] }
 )
 
+/** Status to move a payment to. */
+export type PaymentStatus = Static<typeof MoveRequest>['to']
+
 const { delay, duplicates, stale, wrongKey, otherHost, tampered, unsigned, extraFields } =
   CallbackFaultSchema.properties
 
@@ -120,21 +124,29 @@ export const CallbackToSend = Type.Object(
   }
 )
 
+/** Callback about a payment: without fields it is correct. */
+export interface CallbackToSend extends Static<typeof CallbackToSend> {}
+
 const summary = {
-  kind: answerWord(...kindNames),
-  id: Type.String(),
-  version: answerWord(...generations),
+  kind: describe('the kind of payment', answerWord(...kindNames)),
+  id: Type.String({ description: 'its identifier' }),
+  version: describe('the version of the API that it was made with', answerWord(...generations)),
   generation: EarlierVersion,
-  status: answerWord(...statuses),
+  status: describe('its status now', answerWord(...statuses)),
   created: DateTime,
-  amount: Type.Optional(Type.String()),
-  currency: Type.Optional(Type.String()),
-  provider: Type.Optional(Type.String()),
-  phoneNumber: Type.Optional(Type.String()),
+  amount: Type.Optional(Type.String({ description: 'the amount, as it was sent' })),
+  currency: Type.Optional(Type.String({ description: 'its currency' })),
+  provider: Type.Optional(
+    describe('the provider of the customer', Type.Unsafe<ProviderCode>(Type.String()))
+  ),
+  phoneNumber: Type.Optional(Type.String({ description: 'the number of the customer' })),
   scenario: Type.String({ description: 'the scenario that it follows' })
 }
 
 export const PaymentSummary = Type.Object(summary, closed)
+
+/** Payment in a list. */
+export interface PaymentSummary extends Static<typeof PaymentSummary> {}
 
 export const PaymentPage = Type.Object(
   { payments: Type.Array(PaymentSummary), next: Type.Optional(NextPage) },
@@ -143,48 +155,67 @@ export const PaymentPage = Type.Object(
 
 export const PaymentCounts = Type.Object(
   {
-    total: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0, description: 'the number of all of them' }),
     complete: Type.Boolean({
       description: 'false if the time was over: then the latest payments are counted'
     }),
-    counts: Type.Array(
-      Type.Object(
-        {
-          kind: answerWord(...kindNames),
-          status: answerWord(...statuses),
-          count: Type.Integer({ minimum: 1 })
-        },
-        closed
+    counts: describe(
+      'the number of each kind and status',
+      Type.Array(
+        Type.Object(
+          {
+            kind: describe('the kind of payment', answerWord(...kindNames)),
+            status: describe('the status', answerWord(...statuses)),
+            count: Type.Integer({ minimum: 1, description: 'the number of payments' })
+          },
+          closed
+        )
       )
     )
   },
   closed
 )
 
-const HistoryEntry = Type.Object(
+/** Number of payments of each kind in each status. */
+export interface PaymentCounts extends Static<typeof PaymentCounts> {}
+
+const FailureReason = failureSchema(
+  Type.Unsafe<FailureCode>(Type.String({ description: 'why, in one word' }))
+)
+
+export const HistoryEntry = Type.Object(
   {
     at: DateTime,
-    status: answerWord(...statuses),
-    by: answerWord(...moveCauses),
-    cause: Type.String(),
-    failureReason: Type.Optional(FailureReason)
+    status: describe('the status that it got', answerWord(...statuses)),
+    by: describe('who or what moved it', answerWord(...moveCauses)),
+    cause: Type.String({ description: 'why, in a sentence' }),
+    failureReason: Type.Optional(describe('why it failed', FailureReason))
   },
   closed
 )
 
+/** Step in the history of a payment. */
+export interface HistoryEntry extends Static<typeof HistoryEntry> {}
+
 const WalletEntry = Type.Object(
   {
     at: DateTime,
-    country: Type.String(),
-    currency: Type.String(),
-    book: answerWord('available', 'reserved', 'world'),
+    country: Type.String({ description: 'the country of the wallet' }),
+    currency: Type.String({ description: 'the currency of the wallet' }),
+    book: describe(
+      'the part of the money; world is everything outside',
+      answerWord('available', 'reserved', 'world')
+    ),
     amount: Type.String({ description: 'negative if money was taken' })
   },
   closed
 )
 
 const RelatedPayment = Type.Object(
-  { kind: answerWord(...kindNames), id: Type.String() },
+  {
+    kind: describe('the kind of payment', answerWord(...kindNames)),
+    id: describe('its identifier', Type.String())
+  },
   { ...closed, description: 'the payment that it is a part of, such as the deposit of a refund' }
 )
 
@@ -199,8 +230,11 @@ export const PaymentView = Type.Object(
     pages: Type.Array(
       Type.Object(
         {
-          page: answerWord('payment page', 'authorisation', 'checkout'),
-          url: Type.String()
+          page: describe(
+            'which page it is',
+            answerWord('payment page', 'authorisation', 'checkout')
+          ),
+          url: Type.String({ description: 'its address' })
         },
         closed
       ),
@@ -210,7 +244,7 @@ export const PaymentView = Type.Object(
       description:
         'the refunds of a deposit, the payments of a split payment, the attempts of a checkout'
     }),
-    history: Type.Array(HistoryEntry),
+    history: describe('its statuses, oldest first', Type.Array(HistoryEntry)),
     record: createJsonObject('the record that a status check of its version shows'),
     records: createJsonObject('the record in each version that has its kind'),
     entries: Type.Array(WalletEntry, {
@@ -222,6 +256,9 @@ export const PaymentView = Type.Object(
   },
   closed
 )
+
+/** Payment with its history, wallet entries and callbacks. */
+export interface Payment extends Static<typeof PaymentView> {}
 
 export const MoveError = createErrorSchema({
   legalMoves: Type.Array(answerWord(...statuses), {

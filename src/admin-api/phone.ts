@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { decisions } from '../domain/customer-decision.ts'
 import { DepositRecord } from '../wire/pages.ts'
 import { closed, DateTime, PhoneNumber, answerWord } from '../wire/fields.ts'
@@ -39,30 +40,45 @@ export const PromptAnswer = Type.Object(
   { ...closed, description: '{ decision }' }
 )
 
+/** Answer of a customer to a prompt. */
+export type PromptDecision = Static<typeof PromptAnswer>['decision']
+
 const PhoneMessage = Type.Object(
   {
     at: DateTime,
-    kind: answerWord(...kindNames),
-    id: Type.String(),
-    status: answerWord('COMPLETED', 'FAILED'),
+    kind: describe('the kind of payment', answerWord(...kindNames)),
+    id: Type.String({ description: 'the identifier of the payment' }),
+    status: describe('how the payment ended', answerWord('COMPLETED', 'FAILED')),
     from: Type.String({ description: 'the provider that sent it' }),
-    text: Type.String()
+    text: Type.String({ description: 'the text message' })
   },
   closed
 )
 
 export const PhoneView = Type.Object(
   {
-    phoneNumber: Type.String(),
+    phoneNumber: Type.String({ description: 'the number, digits only' }),
     page: Type.String({
       description:
         'the path of this phone as a page; its key opens this number of this account, or only ' +
         'the payment in `about`, and nothing else'
     }),
-    prompts: Type.Array(
-      Type.Object({ ...DepositRecord.properties, customerMessage: Type.String() })
+    prompts: describe(
+      'the deposits that wait for the customer',
+      Type.Array(
+        Type.Object({
+          ...DepositRecord.properties,
+          customerMessage: describe('the text on the prompt', Type.String())
+        })
+      )
     ),
-    messages: Type.Array(PhoneMessage)
+    messages: describe('the text messages, newest last', Type.Array(PhoneMessage))
   },
   closed
 )
+
+/** Phone of a customer. */
+export interface Phone extends Static<typeof PhoneView> {}
+
+/** Deposit that waits for its customer. */
+export type Prompt = Phone['prompts'][number]

@@ -1,7 +1,9 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { availabilities } from '../domain/account.ts'
 import { operations, type Operation } from '../domain/kinds.ts'
+import type { ProviderCode } from '../domain/provider-code.ts'
 import { closed, DateTime } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about the availability of providers. */
@@ -45,6 +47,9 @@ export const ProviderRequest = Type.Object(
   }
 )
 
+/** Availability of a provider to set, for each operation. */
+export interface ProviderStates extends Static<typeof ProviderRequest> {}
+
 const Until = Type.Object(createStates(Type.Optional(DateTime)), {
   ...closed,
   description: "times of the account's clock at which outages end by themselves"
@@ -52,8 +57,11 @@ const Until = Type.Object(createStates(Type.Optional(DateTime)), {
 
 export const ProviderAnswer = Type.Object(
   {
-    provider: Type.String(),
-    operationTypes: Type.Object(createStates(State), closed),
+    provider: Type.String({ description: 'the code of the provider' }),
+    operationTypes: describe(
+      'the availability of each operation',
+      Type.Object(createStates(State), closed)
+    ),
     until: Type.Optional(Until),
     released: Type.Integer({
       minimum: 0,
@@ -65,12 +73,18 @@ export const ProviderAnswer = Type.Object(
 
 export const ProviderState = Type.Object(
   {
-    provider: Type.String(),
+    provider: describe('the code of the provider', Type.Unsafe<ProviderCode>(Type.String())),
     country: Type.Optional(Type.String({ description: 'present if all providers are listed' })),
-    operationTypes: Type.Object(createStates(Type.Optional(State)), closed),
+    operationTypes: describe(
+      'the availability of each operation',
+      Type.Object(createStates(Type.Optional(State)), closed)
+    ),
     until: Type.Optional(Until)
   },
   closed
 )
+
+/** Provider whose availability was set. */
+export interface ProviderState extends Static<typeof ProviderState> {}
 
 export const ProviderList = Type.Object({ providers: Type.Array(ProviderState) }, closed)

@@ -1,10 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { closed } from '../wire/fields.ts'
 import { createTimestamp } from './fields.ts'
 
 /** Answer of the call about the rates of the server. */
 
-const Rate = Type.Number({ minimum: 0, description: 'per second' })
+const PerSecond = Type.Number({ minimum: 0, description: 'per second' })
 
 export const RatesAnswer = Type.Object(
   {
@@ -12,9 +13,9 @@ export const RatesAnswer = Type.Object(
       Type.Object(
         {
           at: createTimestamp("the end of its second, on the machine's clock"),
-          requests: Rate,
-          payments: Rate,
-          callbacks: Rate
+          requests: PerSecond,
+          payments: PerSecond,
+          callbacks: PerSecond
         },
         closed
       ),
@@ -23,3 +24,6 @@ export const RatesAnswer = Type.Object(
   },
   closed
 )
+
+/** Requests, payments and callbacks per second. */
+export type Rate = Static<typeof RatesAnswer>['samples'][number]

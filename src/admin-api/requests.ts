@@ -1,6 +1,8 @@
+import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
+import type { OperationId } from '../domain/known-codes.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import {
@@ -18,9 +20,9 @@ import { SignatureExplanation } from './signatures.ts'
 
 const JournalRequest = Type.Object(
   {
-    method: Type.String(),
+    method: Type.String({ description: 'the method' }),
     url: Type.String({ description: 'the path and the query, as they were sent' }),
-    path: Type.String(),
+    path: Type.String({ description: 'the path without the query' }),
     query: createJsonObject('the query parameters'),
     headers: createJsonObject('every header by its name in lower case; credentials are hidden'),
     body: Type.Optional(Type.Unknown({ description: 'the body as JSON, or as text' })),
@@ -37,20 +39,22 @@ const JournalRequest = Type.Object(
 
 const JournalResponse = Type.Object(
   {
-    status: Type.Integer(),
+    status: Type.Integer({ description: 'the HTTP status' }),
     body: Type.Optional(Type.Unknown({ description: 'the body of the answer' })),
     bodyTruncated: Type.Optional(
       Type.Boolean({ description: 'true if only the beginning of the body was kept, as text' })
     ),
-    fault: Type.Optional(answerWord(...faults))
+    fault: Type.Optional(
+      describe('the fault that a scenario put into the answer', answerWord(...faults))
+    )
   },
   closed
 )
 
 export const NearestRequest = Type.Object(
   {
-    method: Type.String(),
-    path: Type.String(),
+    method: Type.String({ description: 'the method' }),
+    path: Type.String({ description: 'the path' }),
     body: Type.Optional(Type.Unknown({ description: 'the body as JSON' })),
     changes: Type.Array(Type.String(), {
       description: 'how it differs from the request that was sent'
@@ -59,30 +63,43 @@ export const NearestRequest = Type.Object(
   { ...closed, description: 'the valid request that is nearest to a refused one' }
 )
 
-const NamedPayment = Type.Object({ kind: answerWord(...kindNames), id: Type.String() }, closed)
+const NamedPayment = Type.Object(
+  {
+    kind: describe('the kind of payment', answerWord(...kindNames)),
+    id: describe('its identifier', Type.String())
+  },
+  closed
+)
 
 export const JournalEntry = Type.Object(
   {
     id: Type.Integer({
       description: 'its number in the journal of the account; later requests have higher numbers'
     }),
-    request: JournalRequest,
-    response: JournalResponse,
+    request: describe('what was sent', JournalRequest),
+    response: describe('what was answered', JournalResponse),
     at: DateTime,
-    durationMs: Type.Integer({ minimum: 0 }),
+    durationMs: Type.Integer({ minimum: 0, description: 'the time until the answer' }),
     matched: Type.Boolean({
       description: 'false if the operation or the account of the token does not exist'
     }),
-    version: Type.Optional(answerWord(...generations)),
+    version: Type.Optional(describe('the version of the API', answerWord(...generations))),
     generation: Type.Optional(EarlierVersion),
-    operation: Type.Optional(Type.String({ description: 'the operationId in the API reference' })),
+    operation: Type.Optional(
+      Type.Unsafe<OperationId>(Type.String({ description: 'the operationId in the API reference' }))
+    ),
     payments: Type.Array(NamedPayment, { description: 'the payments that it names' }),
-    signature: Type.Optional(SignatureExplanation),
+    signature: Type.Optional(
+      describe('the signature of the request, explained', SignatureExplanation)
+    ),
     notes: Type.Optional(Type.Array(Type.String(), { description: 'remarks about the request' })),
     nearest: Type.Optional(NearestRequest)
   },
   { ...closed, description: 'A request and its answer.' }
 )
+
+/** Request of the journal and its answer. */
+export interface JournalEntry extends Static<typeof JournalEntry> {}
 
 export const JournalPage = Type.Object(
   {

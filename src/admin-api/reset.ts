@@ -1,4 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { resetParts } from '../domain/reset-parts.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 
@@ -39,6 +40,15 @@ export const ResetRequest = Type.Object(
 )
 
 export const ResetAnswer = Type.Object(
-  { reset: Type.Array(answerWord(...resetParts)), kept: Type.Array(answerWord(...resetParts)) },
+  {
+    reset: describe(
+      'the parts that are as at the start again',
+      Type.Array(answerWord(...resetParts))
+    ),
+    kept: describe('the parts that have stayed', Type.Array(answerWord(...resetParts)))
+  },
   closed
 )
+
+/** Parts that a reset has set back, and parts that it has kept. */
+export interface Reset extends Static<typeof ResetAnswer> {}

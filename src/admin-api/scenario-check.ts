@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { closed } from '../wire/fields.ts'
 import { PaymentSummary } from './payments.ts'
@@ -20,7 +21,7 @@ export const ScenarioText = Type.Object(
 
 const TextProblem = Type.Object(
   {
-    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'the line in the text' })),
     message: Type.String({ description: 'the field, the rule and the fix' })
   },
   closed
@@ -28,7 +29,7 @@ const TextProblem = Type.Object(
 
 export const ScenarioCheck = Type.Object(
   {
-    valid: Type.Boolean(),
+    valid: Type.Boolean({ description: 'true if there is no problem' }),
     problems: Type.Array(TextProblem, { description: 'in the order of their lines' }),
     notes: Type.Array(Type.String(), { description: 'words of v1 that are read as words of v2' }),
     affected: Type.Optional(
@@ -49,3 +50,6 @@ export const ScenarioCheck = Type.Object(
   },
   closed
 )
+
+/** Problems of a scenario, and the payments that it would have affected. */
+export interface ScenarioCheck extends Static<typeof ScenarioCheck> {}

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { createName, Type } from '../lib/typebox.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 import { createTimestamp } from './fields.ts'
@@ -30,6 +31,9 @@ export const NewScenario = Type.Object(
   }
 )
 
+/** Fields of a scenario file, and a name. */
+export interface Scenario extends Static<typeof NewScenario> {}
+
 export const AddedScenarioAnswer = Type.Object(
   {
     ...NewScenario.properties,
@@ -42,6 +46,9 @@ export const AddedScenarioAnswer = Type.Object(
   },
   closed
 )
+
+/** Scenario that was added to the account. */
+export interface AddedScenario extends Static<typeof AddedScenarioAnswer> {}
 
 export const ScenarioList = Type.Object(
   {

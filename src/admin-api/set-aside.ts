@@ -1,4 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import { createNumberText, kindNames, NextPage, PageLimit, PaymentId } from './fields.ts'
 
@@ -22,7 +23,7 @@ export const SetAsidePage = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'number for the call that tries it again' }),
-          kind: Type.Optional(answerWord(...kindNames)),
+          kind: Type.Optional(describe('the kind of payment', answerWord(...kindNames))),
           id: PaymentId,
           at: DateTime,
           error: Type.String({ description: 'why the payment could not be moved' })
@@ -34,3 +35,6 @@ export const SetAsidePage = Type.Object(
   },
   closed
 )
+
+/** A payment that was set aside. */
+export type SetAsidePayment = Static<typeof SetAsidePage>['payments'][number]

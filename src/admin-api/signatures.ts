@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { closed, DateTime, PublicKeys, answerWord } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about keys and signatures. */
@@ -6,10 +7,13 @@ import { closed, DateTime, PublicKeys, answerWord } from '../wire/fields.ts'
 export const KeyList = Type.Object(
   {
     signing: Type.String({ description: 'the id of the key that signs from now on' }),
-    keys: PublicKeys
+    keys: describe('the public keys, the one in use first', PublicKeys)
   },
   closed
 )
+
+/** Keys that callbacks are signed with. */
+export interface PublishedKeys extends Static<typeof KeyList> {}
 
 export const PastedRequest = Type.Object(
   {
@@ -60,6 +64,9 @@ export const PastedRequest = Type.Object(
   }
 )
 
+/** Request to have its signature explained. */
+export interface PastedRequest extends Static<typeof PastedRequest> {}
+
 export const CallbackToSign = Type.Object(
   {
     url: Type.String({ format: 'http-url', description: 'the http or https URL of the receiver' }),
@@ -85,20 +92,26 @@ export const CallbackToSign = Type.Object(
   }
 )
 
+/** Callback to be signed as the server would sign it. */
+export interface CallbackToSign extends Static<typeof CallbackToSign> {}
+
 export const SignedCallback = Type.Object(
   {
-    method: answerWord('POST'),
-    url: Type.String(),
+    method: describe('the method', answerWord('POST')),
+    url: Type.String({ description: 'where to send it' }),
     headers: Type.Unsafe<Record<string, string>>(
       Type.Object(
         {},
         { additionalProperties: Type.String(), description: 'the headers to send it with' }
       )
     ),
-    body: Type.String()
+    body: Type.String({ description: 'the body to send, unchanged' })
   },
   closed
 )
+
+/** Callback that was signed and can be sent. */
+export interface SignedCallback extends Static<typeof SignedCallback> {}
 
 export const SignatureExplanation = Type.Object(
   {
@@ -126,7 +139,12 @@ export const SignatureExplanation = Type.Object(
     algorithm: Type.Optional(
       Type.String({ description: 'the algorithm that was used to verify it' })
     ),
-    encoding: Type.Optional(answerWord('der', 'p1363', 'unknown'))
+    encoding: Type.Optional(
+      describe('how the ECDSA signature is written', answerWord('der', 'p1363', 'unknown'))
+    )
   },
   closed
 )
+
+/** Explanation of the signature of a request. */
+export interface SignatureExplanation extends Static<typeof SignatureExplanation> {}

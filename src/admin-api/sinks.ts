@@ -1,5 +1,5 @@
-import type { TSchema } from '@sinclair/typebox'
-import { createName, Type } from '../lib/typebox.ts'
+import type { Static, TSchema } from '@sinclair/typebox'
+import { createName, describe, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed } from '../wire/fields.ts'
 import { AdminErrorAnswer } from './errors.ts'
@@ -22,17 +22,20 @@ export const SinkAnswer = Type.Union(
   { description: 'a status such as 500, or { status, delay }' }
 )
 
-const SinkAnswers = Type.Array(SinkAnswer, {
+/** Answer of a sink: a status, or a status and a delay. */
+export type SinkAnswer = Static<typeof SinkAnswer>
+
+const AnswerList = Type.Array(SinkAnswer, {
   maxItems: 1000,
   description: 'a list of answers, one for each of the next callbacks, such as [500, 200]'
 })
 
 export const SinkRequest = Type.Union(
   [
-    SinkAnswers,
+    AnswerList,
     Type.Object(
       {
-        answers: Type.Optional(SinkAnswers),
+        answers: Type.Optional(AnswerList),
         delay: Type.Optional(Duration),
         then: Type.Optional(SinkAnswer)
       },
@@ -47,30 +50,51 @@ export const SinkRequest = Type.Union(
   }
 )
 
-const PlannedAnswer = Type.Object({ status: Type.Integer(), delayMs: Type.Integer() }, closed)
+/** Answers of a sink to the next callbacks, and to those after them. */
+export type SinkAnswers = Static<typeof SinkRequest>
 
-export const SinkOrders = Type.Object(
+const PlannedAnswer = Type.Object(
   {
-    url: Type.String({ description: 'the callback URL of this sink' }),
-    answers: Type.Array(PlannedAnswer),
-    then: PlannedAnswer
+    status: Type.Integer({ description: 'the HTTP status' }),
+    delayMs: describe('the time until the answer', Type.Integer())
   },
   closed
 )
 
+export const SinkOrders = Type.Object(
+  {
+    url: Type.String({ description: 'the callback URL of this sink' }),
+    answers: describe('the answers to the next callbacks', Type.Array(PlannedAnswer)),
+    then: describe('the answer after them', PlannedAnswer)
+  },
+  closed
+)
+
+/** Answers of a sink to the next callbacks. */
+export interface SinkOrders extends Static<typeof SinkOrders> {}
+
 const ReceivedCallback = Type.Object(
   {
-    n: Type.Integer({ minimum: 1 }),
+    n: Type.Integer({ minimum: 1, description: 'its number in the sink' }),
     at: createTimestamp("when it arrived, on the machine's clock"),
-    method: Type.String(),
-    path: Type.String(),
-    headers: HeaderMap,
+    method: Type.String({ description: 'the method' }),
+    path: Type.String({ description: 'the path' }),
+    headers: describe('the headers by their names', HeaderMap),
     body: Type.Unknown({ description: 'the body as JSON, or as text' }),
     bodyTruncated: Type.Optional(
       Type.Boolean({ description: 'true if only the first 64 KiB are shown, as text' })
     ),
     answered: Type.Integer({ description: 'the status of the answer' }),
-    signature: Type.Object({ valid: Type.Boolean(), because: Type.String() }, closed)
+    signature: describe(
+      'whether its signature is right',
+      Type.Object(
+        {
+          valid: Type.Boolean({ description: 'true if nothing is wrong with it' }),
+          because: describe('why, in a sentence', Type.String())
+        },
+        closed
+      )
+    )
   },
   closed
 )
@@ -86,6 +110,9 @@ export const SinkView = Type.Object(
   },
   closed
 )
+
+/** Callbacks that a sink received, newest last. */
+export interface Sink extends Static<typeof SinkView> {}
 
 const Ordered = createEmptyAnswer('The answer that the sink was told to give.')
 

@@ -1,4 +1,5 @@
-import { createName, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createName, describe, Type } from '../lib/typebox.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
 import { createTimestamp } from './fields.ts'
 
@@ -17,19 +18,26 @@ export const SnapshotRequest = Type.Object(
 
 export const SnapshotAnswer = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ description: 'its name' }),
     taken: createTimestamp("when it was taken, on the machine's clock"),
     clock: Type.Object(
-      { mode: answerWord('running', 'frozen'), now: DateTime, speed: Type.Number() },
+      {
+        mode: describe('whether it runs or stands', answerWord('running', 'frozen')),
+        now: describe('the time of the account', DateTime),
+        speed: describe('how fast it runs', Type.Number())
+      },
       { ...closed, description: 'the clock of the account at that moment' }
     ),
     seed: Type.String({ description: 'the seed of the server that took it' }),
-    payments: Type.Integer({ minimum: 0 }),
+    payments: Type.Integer({ minimum: 0, description: 'the number of payments in it' }),
     scenarios: Type.Array(Type.String(), {
       description: 'the names of the scenarios of the account'
     })
   },
   closed
 )
+
+/** Snapshot of an account. */
+export interface Snapshot extends Static<typeof SnapshotAnswer> {}
 
 export const SnapshotList = Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed)

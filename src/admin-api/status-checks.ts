@@ -1,4 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { describe, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed, answerWord } from '../wire/fields.ts'
 import { createOpenObject } from './fields.ts'
@@ -28,6 +29,9 @@ export const StatusCheckAnswer = Type.Object(
   { ...closed, description: '{ found, status, fault, delay, record }' }
 )
 
+/** Answer to one status check. */
+export interface StatusCheckAnswer extends Static<typeof StatusCheckAnswer> {}
+
 export const StatusCheckRequest = Type.Object(
   {
     answers: Type.Optional(
@@ -47,18 +51,31 @@ export const StatusCheckRequest = Type.Object(
   }
 )
 
+/** Answers to the next status checks, and to those after them. */
+export interface StatusCheckAnswers extends Static<typeof StatusCheckRequest> {}
+
 const PlannedAnswer = Type.Object(
   {
-    found: Type.Optional(Type.Boolean()),
-    status: Type.Optional(Type.Integer()),
-    fault: Type.Optional(answerWord('reset')),
-    delayMs: Type.Optional(Type.Integer()),
-    record: Type.Optional(createOpenObject())
+    found: Type.Optional(Type.Boolean({ description: 'false answers NOT_FOUND' })),
+    status: Type.Optional(Type.Integer({ description: 'the HTTP status' })),
+    fault: Type.Optional(
+      describe('how the connection ends without an answer', answerWord('reset'))
+    ),
+    delayMs: Type.Optional(Type.Integer({ description: 'the time until the answer' })),
+    record: Type.Optional(
+      describe('the fields that are answered with these values', createOpenObject())
+    )
   },
   closed
 )
 
 export const StatusCheckOrders = Type.Object(
-  { answers: Type.Array(PlannedAnswer), then: PlannedAnswer },
+  {
+    answers: describe('the answers to the next status checks', Type.Array(PlannedAnswer)),
+    then: describe('the answer after them', PlannedAnswer)
+  },
   closed
 )
+
+/** Ordered answers to the next status checks. */
+export interface StatusCheckOrders extends Static<typeof StatusCheckOrders> {}

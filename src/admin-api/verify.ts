@@ -1,4 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { ExpectationSchema } from '../verification/expectation.ts'
 import { closed } from '../wire/fields.ts'
 
@@ -39,8 +40,8 @@ export const VerifyRequest = Type.Object(
 
 const Difference = Type.Object(
   {
-    field: Type.String(),
-    wanted: Type.Unknown(),
+    field: Type.String({ description: 'the field, with the names on the way to it' }),
+    wanted: Type.Unknown({ description: 'what the expectation wants' }),
     got: Type.Optional(Type.Unknown({ description: 'absent if the field is absent' }))
   },
   closed
@@ -51,11 +52,14 @@ export const Nearest = Type.Object(
     request: Type.Optional(Type.Integer({ description: 'the id of the request in the journal' })),
     callback: Type.Optional(Type.Integer({ description: 'the id of the callback' })),
     payment: Type.Optional(Type.String({ description: 'the identifier of the payment' })),
-    summary: Type.String(),
-    differences: Type.Array(Difference)
+    summary: Type.String({ description: 'the candidate in a sentence' }),
+    differences: describe('how it differs', Type.Array(Difference))
   },
   { ...closed, description: 'the nearest request, callback or payment, and how it differs' }
 )
+
+/** Request, callback or payment that is nearest to a matcher, and how it differs. */
+export interface NearestCandidate extends Static<typeof Nearest> {}
 
 const UnmetExpectation = Type.Object(
   {
@@ -63,7 +67,7 @@ const UnmetExpectation = Type.Object(
       minimum: 0,
       description: 'the index of the expectation, counted from 0'
     }),
-    name: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ description: 'the name of the expectation, if it has one' })),
     message: Type.String({ description: 'what was expected and what happened' }),
     count: Type.Integer({
       minimum: 0,
@@ -91,3 +95,6 @@ export const VerifyAnswer = Type.Object(
   },
   closed
 )
+
+/** Result of a verification. */
+export interface VerifyResult extends Static<typeof VerifyAnswer> {}

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { statuses } from '../domain/status.ts'
@@ -26,6 +26,9 @@ export const WaitRequest = Type.Object(
   },
   { ...closed, description: '{ kind, id, until, timeout }' }
 )
+
+/** Goal of a wait. */
+export type WaitGoal = NonNullable<Static<typeof WaitRequest>['until']>
 
 const many = 1000
 

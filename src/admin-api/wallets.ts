@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Balance } from '../domain/account-settings.ts'
 import { closed, Country, Currency } from '../wire/fields.ts'
@@ -25,9 +26,9 @@ export const TopUpRequest = Type.Object(
 
 export const WalletView = Type.Object(
   {
-    country: Type.String(),
-    currency: Type.String(),
-    available: Type.String(),
+    country: Type.String({ description: 'the country of the wallet' }),
+    currency: Type.String({ description: 'the currency of the wallet' }),
+    available: Type.String({ description: 'the money that can be spent' }),
     reserved: Type.String({ description: 'held for payments that are not final' }),
     used: Type.Boolean({
       description: 'false: no payment and no call has changed it, so it has its opening balance'
@@ -35,5 +36,8 @@ export const WalletView = Type.Object(
   },
   closed
 )
+
+/** Wallet of the account and its money. */
+export interface Wallet extends Static<typeof WalletView> {}
 
 export const WalletList = Type.Object({ wallets: Type.Array(WalletView) }, closed)

@@ -1,5 +1,4 @@
-import type { PaymentFilter } from '../client/requests.ts'
-import type { PaymentSummary } from '../client/responses.ts'
+import type { PaymentFilter, PaymentSummary } from '../client/types.ts'
 import { paintText, type TextStyle } from '../lib/colour.ts'
 import { showLines, showText } from '../lib/terminal-text.ts'
 import { exitCodes, type RunCommand } from './command.ts'
@@ -28,15 +27,17 @@ export const run: RunCommand = async (input) => {
     err.write('there are no such payments; momock send deposit makes one\n')
     return exitCodes.fine
   }
-  const rows = payments.map((payment) => [
-    `${payment.created.slice(0, 19).replace('T', ' ')}Z`,
-    payment.kind,
-    payment.id,
-    payment.status,
-    [payment.amount, payment.currency].join(' ').trim(),
-    payment.provider ?? '',
-    payment.scenario
-  ].map(showText))
+  const rows = payments.map((payment) =>
+    [
+      `${payment.created.slice(0, 19).replace('T', ' ')}Z`,
+      payment.kind,
+      payment.id,
+      payment.status,
+      [payment.amount, payment.currency].join(' ').trim(),
+      payment.provider ?? '',
+      payment.scenario
+    ].map(showText)
+  )
   const head = ['created', 'kind', 'identifier', 'status', 'amount', 'provider', 'scenario']
   const widths = head.map((name, n) => Math.max(...[head, ...rows].map((row) => row[n].length)))
   const layOut = (row: string[]): string[] => row.map((text, n) => text.padEnd(widths[n]))

@@ -14,7 +14,7 @@ import {
   writeVerifyMarkdown
 } from '../admin-api/verify-report.ts'
 import { MomockError } from '../client/client.ts'
-import type { Coverage, VerifyResult } from '../client/responses.ts'
+import type { Coverage, VerifyResult } from '../client/types.ts'
 import { ConfigError } from '../config/config.ts'
 import { nameExpectation } from '../verification/expectation-name.ts'
 import { paintText } from '../lib/colour.ts'

@@ -1,6 +1,11 @@
 import { MomockError, readError } from './errors.ts'
-import type { EventListener, EventOptions, RequestMatcher } from './requests.ts'
-import type { JournalEntry, MockEvent } from './responses.ts'
+import type {
+  EventListener,
+  EventOptions,
+  JournalEntry,
+  MockEvent,
+  RequestMatcher
+} from './types.ts'
 
 /** Largest page that the admin API gives. */
 const pageSize = 1000

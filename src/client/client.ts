@@ -1,59 +1,177 @@
-import { buildQuery } from './admin-connection.ts'
-import { ScenarioCalls } from './scenario-calls.ts'
+import { AdminConnection, buildQuery } from './admin-connection.ts'
+import { ExpectationFailed } from './errors.ts'
+import { checkValues } from './matcher-values.ts'
 import type {
+  Account,
   AccountChanges,
+  AddedScenario,
+  Advance,
+  Callback,
+  CallbackFilter,
+  CallbackMatcher,
+  CallbackToSend,
+  CallbackToSign,
+  Clock,
   ClockAdvance,
   ClockSettings,
   CountFilter,
+  Coverage,
   CoverageOptions,
   Duration,
-  ExampleTerms,
-  FailureCode,
-  Kind,
-  NewAccountSettings,
-  PaymentFilter,
-  PaymentStatus,
-  PromptDecision,
-  ResetPart,
-  StatusCheckAnswers,
-  WaitGoal,
-  WaitOptions
-} from './requests.ts'
-import type {
-  Account,
-  Advance,
-  Clock,
-  Coverage,
-  ExampleRequest,
+  EffectOptions,
+  EventWaitOptions,
   ExamReport,
+  ExampleRequest,
+  ExampleTerms,
+  Expectation,
+  FailureCode,
+  FailureCodeOf,
   Invariants,
+  JournalEntry,
+  Kind,
   Lint,
   ListedAccount,
+  NewAccountSettings,
+  Outage,
+  OutcomeOptions,
+  PastedRequest,
+  PayableKind,
   Payment,
+  PaymentCode,
   PaymentCounts,
+  PaymentFilter,
+  PaymentMatcher,
+  PaymentStatus,
   PaymentSummary,
   Phone,
-  PaymentCode,
+  PromptDecision,
+  ProviderCode,
+  ProviderState,
+  ProviderStates,
+  PublishedKeys,
+  QueueingKind,
   Rate,
+  RejectionCodeOf,
+  RequestMatcher,
   Reset,
+  ResetPart,
+  Scenario,
+  ScenarioCheck,
   SentRequest,
   SetAsidePayment,
+  SignatureExplanation,
+  SignedCallback,
+  Sink,
+  SinkAnswers,
+  SinkOrders,
   Snapshot,
+  StatusCheckAnswers,
   StatusCheckOrders,
-  TestNumber
-} from './responses.ts'
+  TestNumber,
+  VerifyResult,
+  WaitGoal,
+  WaitOptions,
+  Wallet
+} from './types.ts'
 
 export { MomockError } from './errors.ts'
+
+/** First step of a script, as early as in the usual one. */
+const processing = { after: '50ms', to: 'PROCESSING' } as const
+/** Delay of the last step, as in the usual script. */
+const usualDelay = '450ms'
 
 /**
  * Client of the admin API, as one account. It uses HTTP, so it works the same for a mock in this
  * process and a mock in a container.
  */
-export class MomockClient extends ScenarioCalls {
-  /** Returns a client for another account. Any token that begins with `sandbox-` has its own. */
-  as (token: string): MomockClient {
-    return new MomockClient(this.url, token, this.options)
+export class MomockClient extends AdminConnection {
+  /** Number of the last request that was reported as unmatched. */
+  #reported = 0
+
+  // Payments
+
+  /**
+   * Makes an example request, sends it as the merchant, and returns its identifier and the answer:
+   * `send('deposit', { amount: '15' })`.
+   */
+  async send (kind: Kind, terms: Omit<ExampleTerms, 'kind'> = {}): Promise<SentRequest> {
+    const request = await this.example({ ...terms, kind })
+    const answer = await this.pay(request.path, request.body)
+    return { id: String(request.body[`${kind}Id`]), request, ...answer } as SentRequest
   }
+
+  /** Makes an example of a request that is accepted. Nothing is sent. */
+  example (terms: ExampleTerms = {}): Promise<ExampleRequest> {
+    return this.call('GET', `/examples${buildQuery({ ...terms })}`)
+  }
+
+  /** Shows a payment with its history, wallet entries and callbacks. */
+  payment (kind: Kind, id: string): Promise<Payment> {
+    return this.call('GET', `/payments/${kind}/${id}`)
+  }
+
+  /** Lists the payments of the account, oldest first by default. */
+  payments (filter: PaymentFilter = {}): Promise<PaymentSummary[]> {
+    return this.listAll('/payments', 'payments', { ...filter })
+  }
+
+  /** Counts the payments of the account by kind and status. */
+  paymentCounts (filter: CountFilter = {}): Promise<PaymentCounts> {
+    return this.call('GET', `/payments/counts${buildQuery({ ...filter })}`)
+  }
+
+  /**
+   * Moves a payment to another status now, through the statuses between, with its money and its
+   * callback.
+   */
+  move (kind: Kind, id: string, to: PaymentStatus, failureCode?: FailureCode): Promise<Payment> {
+    return this.call('POST', `/payments/${kind}/${id}/move`, {
+      to,
+      ...(failureCode !== undefined && { failureCode })
+    })
+  }
+
+  /** Waits until a payment is final, or for another goal. Rejects when the time is up. */
+  wait (kind: Kind, id: string, options: WaitOptions | WaitGoal = {}): Promise<Payment> {
+    return this.call('POST', '/wait', {
+      kind,
+      id,
+      ...(typeof options === 'string' ? { until: options } : options)
+    })
+  }
+
+  /** Lists the payments that were set aside because a step of them failed. */
+  setAsidePayments (): Promise<SetAsidePayment[]> {
+    return this.listAll('/set-aside', 'payments', {})
+  }
+
+  /** Tries again to move a payment that was set aside. */
+  retrySetAside (number: number): Promise<void> {
+    return this.call('POST', `/set-aside/${number}/retry`)
+  }
+
+  /** Lists the codes of failed and rejected payments, with a sentence for customers. */
+  async codes (): Promise<PaymentCode[]> {
+    return (await this.call<{ codes: PaymentCode[] }>('GET', '/codes')).codes
+  }
+
+  /** Lists the phone numbers that decide a payment. */
+  async testNumbers (): Promise<TestNumber[]> {
+    return (await this.call<{ testNumbers: TestNumber[] }>('GET', '/test-numbers')).testNumbers
+  }
+
+  /** Shows the phone of a customer. */
+  phone (phoneNumber: string): Promise<Phone> {
+    return this.call('GET', `/phone/${phoneNumber}`)
+  }
+
+  /** Answers the prompt of a deposit on the phone of the customer. */
+  answerPhone (phoneNumber: string, depositId: string, decision: PromptDecision): Promise<Phone> {
+    return this.call('POST', `/phone/${phoneNumber}/deposits/${depositId}`, { decision })
+  }
+
+  // Clock
 
   /**
    * Advances the clock by a duration, to a time, or until nothing is due. Resolves after
@@ -73,58 +191,291 @@ export class MomockClient extends ScenarioCalls {
     return this.call('PUT', '/clock', clock)
   }
 
-  /** Waits until a payment is final, or for another goal. Rejects when the time is up. */
-  wait (kind: Kind, id: string, options: WaitOptions | WaitGoal = {}): Promise<Payment> {
-    return this.call('POST', '/wait', {
-      kind,
-      id,
-      ...(typeof options === 'string' ? { until: options } : options)
-    })
+  // Outcomes of the next payments
+
+  /** Adds a scenario to the account. A scenario without a name gets one. */
+  scenario (scenario: Scenario): Promise<AddedScenario> {
+    return this.call('POST', '/scenarios', scenario)
   }
 
-  /** Lists the payments of the account, oldest first by default. */
-  payments (filter: PaymentFilter = {}): Promise<PaymentSummary[]> {
-    return this.listAll('/payments', 'payments', { ...filter })
+  /** Lists the scenarios that were added, the newest first. */
+  async scenarios (): Promise<AddedScenario[]> {
+    return (await this.call<{ scenarios: AddedScenario[] }>('GET', '/scenarios')).scenarios
   }
 
-  /** Counts the payments of the account by kind and status. */
-  paymentCounts (filter: CountFilter = {}): Promise<PaymentCounts> {
-    return this.call('GET', `/payments/counts${buildQuery({ ...filter })}`)
+  /** Checks a scenario in YAML or JSON without adding it. */
+  checkScenario (text: string): Promise<ScenarioCheck> {
+    return this.call('POST', '/scenarios/check', { text })
   }
 
-  /** Shows a payment with its history, wallet entries and callbacks. */
-  payment (kind: Kind, id: string): Promise<Payment> {
-    return this.call('GET', `/payments/${kind}/${id}`)
+  /** Removes a scenario that was added. */
+  removeScenario (name: string): Promise<void> {
+    return this.call('DELETE', `/scenarios/${encodeURIComponent(name)}`)
+  }
+
+  /** Lets payments fail: `fail('deposit', 'INSUFFICIENT_BALANCE', { times: 1 })`. */
+  fail<Kind extends PayableKind | 'checkout'>(
+    kind: Kind,
+    failureCode: FailureCodeOf<Kind>,
+    { after = usualDelay, ...options }: OutcomeOptions = {}
+  ): Promise<AddedScenario> {
+    const end = { after, to: 'FAILED', failureCode } as const
+    return this.#affect(kind, { script: kind === 'checkout' ? [end] : [processing, end] }, options)
+  }
+
+  /** Lets payments complete, also those of test numbers that fail. */
+  complete (
+    kind: PayableKind,
+    { after = usualDelay, ...options }: OutcomeOptions = {}
+  ): Promise<AddedScenario> {
+    return this.#affect(kind, { script: [processing, { after, to: 'COMPLETED' }] }, options)
+  }
+
+  /** Lets payments stay in PROCESSING, until `move()` moves them. */
+  keepPending (kind: PayableKind, options?: EffectOptions): Promise<AddedScenario> {
+    return this.#affect(kind, { script: [processing] }, options)
+  }
+
+  /** Lets payments wait in ENQUEUED for a time, then complete. */
+  enqueue (kind: QueueingKind, time: Duration, options?: EffectOptions): Promise<AddedScenario> {
+    const script = [
+      { ...processing, to: 'ENQUEUED' as const },
+      { after: time, to: 'PROCESSING' as const },
+      { after: usualDelay, to: 'COMPLETED' as const }
+    ]
+    return this.#affect(kind, { script }, options)
+  }
+
+  /** Rejects payments when they are initiated: `reject('payout', 'INVALID_AMOUNT')`. */
+  reject<Kind extends PayableKind>(
+    kind: Kind,
+    code: RejectionCodeOf<Kind>,
+    options?: EffectOptions
+  ): Promise<AddedScenario> {
+    return this.#affect(kind, { reject: code }, options)
+  }
+
+  /** Answers initiations with an HTTP error; nothing is stored. */
+  refuse (
+    kind: PayableKind,
+    status: NonNullable<Scenario['http']>['status'],
+    options?: EffectOptions
+  ): Promise<AddedScenario> {
+    return this.#affect(kind, { http: { status } }, options)
+  }
+
+  /** Answers initiations late. The payment is stored at once. */
+  delay (kind: PayableKind, latency: Duration, options?: EffectOptions): Promise<AddedScenario> {
+    return this.#affect(kind, { latency }, options)
+  }
+
+  /** Stores payments, but loses the answers: the connection ends without one. */
+  loseAnswer (kind: PayableKind, options?: EffectOptions): Promise<AddedScenario> {
+    return this.#affect(kind, { fault: 'lost' }, options)
+  }
+
+  /** Sends callbacks more than once; `duplicates` is the number of further ones, 1 by default. */
+  duplicateCallback (
+    kind: PayableKind,
+    { duplicates = 1, ...options }: EffectOptions & { duplicates?: number } = {}
+  ): Promise<AddedScenario> {
+    return this.#affect(kind, { callback: { duplicates } }, options)
+  }
+
+  /** Sends callbacks late. */
+  delayCallback (
+    kind: PayableKind,
+    delay: Duration,
+    options?: EffectOptions
+  ): Promise<AddedScenario> {
+    return this.#affect(kind, { callback: { delay } }, options)
+  }
+
+  /** Never sends the callbacks. */
+  dropCallback (kind: PayableKind, options?: EffectOptions): Promise<AddedScenario> {
+    return this.#affect(kind, { callback: { drop: true } }, options)
   }
 
   /**
-   * Moves a payment to another status now, through the statuses between, with its money and its
-   * callback.
+   * Closes a provider, for all operations or some: `outage('MTN_MOMO_ZMB', { for: '10m' })`. With
+   * `state: 'DELAYED'` its payments wait. It lasts until `provider()` sets it to OPERATIONAL.
    */
-  move (kind: Kind, id: string, to: PaymentStatus, failureCode?: FailureCode): Promise<Payment> {
-    return this.call('POST', `/payments/${kind}/${id}/move`, {
-      to,
-      ...(failureCode !== undefined && { failureCode })
+  outage (
+    provider: ProviderCode,
+    { operations, state = 'CLOSED', for: time }: Outage = {}
+  ): Promise<ProviderState & { released: number }> {
+    const affected = operations ?? (['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE'] as const)
+    return this.provider(provider, {
+      ...Object.fromEntries(affected.map((operation) => [operation, state])),
+      ...(time !== undefined && { for: time })
     })
   }
 
-  /** Shows the phone of a customer. */
-  phone (phoneNumber: string): Promise<Phone> {
-    return this.call('GET', `/phone/${phoneNumber}`)
+  /** Sets a provider to OPERATIONAL, DELAYED or CLOSED, per operation type. */
+  provider (
+    provider: ProviderCode,
+    states: ProviderStates
+  ): Promise<ProviderState & { released: number }> {
+    return this.call('PUT', `/providers/${encodeURIComponent(provider)}`, states)
   }
 
-  /** Answers the prompt of a deposit on the phone of the customer. */
-  answerPhone (phoneNumber: string, depositId: string, decision: PromptDecision): Promise<Phone> {
-    return this.call('POST', `/phone/${phoneNumber}/deposits/${depositId}`, { decision })
+  /** Lists the providers whose availability was set. */
+  async providers (): Promise<ProviderState[]> {
+    return (await this.call<{ providers: ProviderState[] }>('GET', '/providers')).providers
+  }
+
+  /** Shows the ordered answers to the next status checks. */
+  statusChecks (): Promise<StatusCheckOrders> {
+    return this.call('GET', '/status-checks')
+  }
+
+  /** Sets the answers to the next status checks. Without any, they are answered as usual. */
+  orderStatusChecks (orders: StatusCheckAnswers): Promise<StatusCheckOrders> {
+    return this.call('PUT', '/status-checks', orders)
+  }
+
+  // Requests, waits and expectations
+
+  /** Lists the requests of the account that match, newest first. */
+  async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
+    checkValues('requests()', 'matcher', matcher)
+    return await this.listJournal('POST', '/requests/find', matcher)
+  }
+
+  /** Lists the requests whose operation or account does not exist, newest first. */
+  async unmatchedRequests (): Promise<JournalEntry[]> {
+    return await this.listJournal('GET', '/requests/unmatched')
+  }
+
+  /** Lists the refused requests, each with the nearest valid request, newest first. */
+  async refusedRequests (): Promise<JournalEntry[]> {
+    const query = { outcome: 'refused', nearest: 'true' }
+    return await this.listJournal('GET', '/requests', undefined, query)
+  }
+
+  /** Throws if requests had no operation or no account. Reports each of them once. */
+  async expectNoUnmatched (): Promise<void> {
+    const unmatched = (await this.unmatchedRequests()).filter(({ id }) => id > this.#reported)
+    if (unmatched.length === 0) return
+    this.#reported = unmatched[0].id
+    const { explainUnmatched } = await import('./unmatched.ts')
+    throw explainUnmatched(unmatched)
+  }
+
+  /** Waits for a request that matches, also an earlier one. `count` waits for that many. */
+  async waitForRequest (
+    matcher: RequestMatcher,
+    options: EventWaitOptions = {}
+  ): Promise<JournalEntry> {
+    checkValues('waitForRequest()', 'matcher', matcher)
+    return await this.call('POST', '/wait/request', { matcher, ...options })
+  }
+
+  /** Waits for a callback that matches, such as `{ kind: 'deposit', state: 'ACKNOWLEDGED' }`. */
+  async waitForCallback (
+    matcher: CallbackMatcher,
+    options: EventWaitOptions = {}
+  ): Promise<Callback> {
+    checkValues('waitForCallback()', 'matcher', matcher)
+    return await this.call('POST', '/wait/callback', { matcher, ...options })
+  }
+
+  /** Waits for a payment that matches, such as `{ kind: 'deposit', amount: 15 }`. */
+  async waitForPayment (matcher: PaymentMatcher, options: EventWaitOptions = {}): Promise<Payment> {
+    checkValues('waitForPayment()', 'matcher', matcher)
+    return await this.call('POST', '/wait/payment', { matcher, ...options })
+  }
+
+  /** Counts the requests of the account that match. */
+  async count (matcher: RequestMatcher = {}): Promise<number> {
+    checkValues('count()', 'matcher', matcher)
+    return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
+  }
+
+  /** Clears the request journal. */
+  forgetRequests (): Promise<void> {
+    return this.call('DELETE', '/requests')
+  }
+
+  /** Compares expectations with the requests, callbacks and payments of the account. */
+  async verify (expectations: Expectation[]): Promise<VerifyResult> {
+    for (const [n, expectation] of Object.entries(expectations ?? [])) {
+      for (const [word, value] of Object.entries(expectation ?? {})) {
+        // A word that is undefined is left out, as an option is.
+        if (value !== undefined) checkValues('verify()', `expectations.${n}.${word}`, value)
+      }
+    }
+    return await this.call('POST', '/verify', { expectations })
   }
 
   /**
-   * Resets the account to its start. `keep` names parts that stay, such as `clock`. The coverage
-   * stays unless `forget` names it.
+   * Throws an `ExpectationFailed` unless all expectations are met. Its message names each that is
+   * not, with the nearest candidate and its differences.
    */
-  async reset (wishes: { keep?: ResetPart[]; forget?: ['coverage'] } = {}): Promise<Reset> {
+  async expect (...expectations: Expectation[]): Promise<void> {
     if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
-    return await this.call('POST', '/reset', wishes)
+    const { failed } = await this.verify(expectations)
+    if (failed.length === 0) return
+    const { describeFailures } = await import('./failure-text.ts')
+    throw new ExpectationFailed(describeFailures(expectations, failed), failed)
+  }
+
+  // Callbacks and signatures
+
+  /** Lists the callbacks of the account with every attempt, oldest first by default. */
+  callbacks (filter: CallbackFilter = {}): Promise<Callback[]> {
+    return this.listAll('/callbacks', 'callbacks', { ...filter })
+  }
+
+  /** Sends a callback again, with a new signature. On a frozen clock it waits for an advance. */
+  resendCallback (id: number): Promise<Callback> {
+    return this.call('POST', `/callbacks/${id}/resend`)
+  }
+
+  /**
+   * Sends a callback about a payment now: correct, stale, duplicated, about an earlier status, or
+   * forged: `{ status: 'COMPLETED', wrongKey: true }`. The payment does not change. On a frozen
+   * clock the callback waits for an advance.
+   */
+  sendCallback (kind: Kind, id: string, callback: CallbackToSend = {}): Promise<Payment> {
+    return this.call('POST', `/payments/${kind}/${id}/callbacks`, callback)
+  }
+
+  /** Shows the callbacks that a sink received. */
+  sink (name: string): Promise<Sink> {
+    return this.call('GET', `/sink/${name}`)
+  }
+
+  /** Sets the answers of a sink to the next callbacks, such as `[500, 200]`. */
+  orderSink (name: string, orders: SinkAnswers): Promise<SinkOrders> {
+    return this.call('PUT', `/sink/${name}`, orders)
+  }
+
+  /** Deletes the callbacks and the answers of a sink. */
+  emptySink (name: string): Promise<void> {
+    return this.call('DELETE', `/sink/${name}`)
+  }
+
+  /** Explains the signature of a request: the signature base and everything that is wrong. */
+  explainSignature (request: PastedRequest): Promise<SignatureExplanation> {
+    return this.call('POST', '/signatures/explain', request)
+  }
+
+  /** Signs a callback of your own, as the server would. Nothing is sent. */
+  signCallback (callback: CallbackToSign): Promise<SignedCallback> {
+    return this.call('POST', '/signatures/sign', callback)
+  }
+
+  /** Signs with a new key from now on, for all accounts. */
+  rotateKeys (): Promise<PublishedKeys> {
+    return this.call('POST', '/keys/rotate')
+  }
+
+  // Accounts and wallets
+
+  /** Returns a client for another account. Any token that begins with `sandbox-` has its own. */
+  as (token: string): MomockClient {
+    return new MomockClient(this.url, token, this.options)
   }
 
   /** Shows the settings of the account. */
@@ -160,6 +511,33 @@ export class MomockClient extends ScenarioCalls {
     return this.call('DELETE', `/accounts/${encodeURIComponent(name)}`)
   }
 
+  /**
+   * Resets the account to its start. `keep` names parts that stay, such as `clock`. The coverage
+   * stays unless `forget` names it.
+   */
+  async reset (wishes: { keep?: ResetPart[]; forget?: ['coverage'] } = {}): Promise<Reset> {
+    if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
+    return await this.call('POST', '/reset', wishes)
+  }
+
+  /** Lists the wallets of the account, used or not, or those of one country. */
+  async wallets (filter: { country?: string } = {}): Promise<Wallet[]> {
+    const path = `/wallets${buildQuery(filter)}`
+    return (await this.call<{ wallets: Wallet[] }>('GET', path)).wallets
+  }
+
+  /** Sets the available money of a wallet, such as `'500.00'`. */
+  setWallet (country: string, currency: string, available: string): Promise<Wallet> {
+    return this.call('PUT', `/wallets/${country}/${currency}`, { available })
+  }
+
+  /** Adds money to a wallet. */
+  topUpWallet (country: string, currency: string, amount: string): Promise<Wallet> {
+    return this.call('POST', `/wallets/${country}/${currency}/top-up`, { amount })
+  }
+
+  // Snapshots
+
   /** Takes a snapshot of the account. */
   snapshot (name: string): Promise<Snapshot> {
     return this.call('POST', '/snapshots', { name })
@@ -168,16 +546,6 @@ export class MomockClient extends ScenarioCalls {
   /** Lists the snapshots of the account. */
   async snapshots (): Promise<Snapshot[]> {
     return (await this.call<{ snapshots: Snapshot[] }>('GET', '/snapshots')).snapshots
-  }
-
-  /** Lists the payments that were set aside because a step of them failed. */
-  setAsidePayments (): Promise<SetAsidePayment[]> {
-    return this.listAll('/set-aside', 'payments', {})
-  }
-
-  /** Tries again to move a payment that was set aside. */
-  retrySetAside (number: number): Promise<void> {
-    return this.call('POST', `/set-aside/${number}/retry`)
   }
 
   /** Restores the account from a snapshot. */
@@ -190,10 +558,17 @@ export class MomockClient extends ScenarioCalls {
     return this.call('DELETE', `/snapshots/${encodeURIComponent(name)}`)
   }
 
-  /** Checks the invariants of the account. */
-  invariants (): Promise<Invariants> {
-    return this.call('GET', '/invariants')
+  /** Exports a snapshot as a file, which a server of the same version can import. */
+  exportSnapshot (name: string): Promise<Uint8Array> {
+    return this.download(`/snapshots/${encodeURIComponent(name)}/file`)
   }
+
+  /** Imports a snapshot from the file of an export. */
+  importSnapshot (name: string, file: Uint8Array): Promise<Snapshot> {
+    return this.call('PUT', `/snapshots/${encodeURIComponent(name)}/file`, file)
+  }
+
+  // Reports
 
   /** Shows which features of the API the account has used. */
   coverage (options: CoverageOptions = {}): Promise<Coverage> {
@@ -221,6 +596,11 @@ export class MomockClient extends ScenarioCalls {
     return this.call('GET', `/lint${query}`)
   }
 
+  /** Checks the invariants of the account. */
+  invariants (): Promise<Invariants> {
+    return this.call('GET', '/invariants')
+  }
+
   /** Shows the metrics of the whole server in the text format of Prometheus. */
   metrics (): Promise<string> {
     return this.call('GET', '/metrics')
@@ -231,39 +611,9 @@ export class MomockClient extends ScenarioCalls {
     return (await this.call<{ samples: Rate[] }>('GET', '/rates')).samples
   }
 
-  /** Lists the codes of failed and rejected payments, with a sentence for customers. */
-  async codes (): Promise<PaymentCode[]> {
-    return (await this.call<{ codes: PaymentCode[] }>('GET', '/codes')).codes
-  }
-
-  /** Lists the phone numbers that decide a payment. */
-  async testNumbers (): Promise<TestNumber[]> {
-    return (await this.call<{ testNumbers: TestNumber[] }>('GET', '/test-numbers')).testNumbers
-  }
-
-  /** Makes an example of a request that is accepted. Nothing is sent. */
-  example (terms: ExampleTerms = {}): Promise<ExampleRequest> {
-    return this.call('GET', `/examples${buildQuery({ ...terms })}`)
-  }
-
-  /**
-   * Makes an example request, sends it as the merchant, and returns its identifier and the answer:
-   * `send('deposit', { amount: '15' })`.
-   */
-  async send (kind: Kind, terms: Omit<ExampleTerms, 'kind'> = {}): Promise<SentRequest> {
-    const request = await this.example({ ...terms, kind })
-    const answer = await this.pay(request.path, request.body)
-    return { id: String(request.body[`${kind}Id`]), request, ...answer } as SentRequest
-  }
-
-  /** Shows the ordered answers to the next status checks. */
-  statusChecks (): Promise<StatusCheckOrders> {
-    return this.call('GET', '/status-checks')
-  }
-
-  /** Sets the answers to the next status checks. Without any, they are answered as usual. */
-  orderStatusChecks (orders: StatusCheckAnswers): Promise<StatusCheckOrders> {
-    return this.call('PUT', '/status-checks', orders)
+  /** Downloads an archive (tar.gz) with everything about the account, for a bug report. */
+  bundle (): Promise<Uint8Array> {
+    return this.download('/bundle')
   }
 
   /** Shows the last report of `momock exam` for the account. */
@@ -274,5 +624,14 @@ export class MomockClient extends ScenarioCalls {
   /** Keeps a report of `momock exam`, for `GET /__admin/exam`. */
   saveExamReport (report: ExamReport): Promise<void> {
     return this.call('PUT', '/exam/report', report)
+  }
+
+  /** Adds a scenario for payments of a kind. */
+  #affect (
+    kind: PayableKind | 'checkout',
+    effect: Scenario,
+    { when, ...options }: EffectOptions = {}
+  ): Promise<AddedScenario> {
+    return this.scenario({ ...effect, ...options, when: { ...when, kind } })
   }
 }

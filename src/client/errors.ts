@@ -1,9 +1,23 @@
-import type { ErrorCode } from '../admin-api/errors.ts'
-import type { PaymentStatus } from './requests.ts'
-import type { NearestCandidate, Payment, Refusal, VerifyResult } from './responses.ts'
+import type { Static } from '@sinclair/typebox'
+import type { AdminErrorAnswer, ErrorCode } from '../admin-api/errors.ts'
+import type { Payment, PaymentStatus } from '../admin-api/payments.ts'
+import type { NearestCandidate, VerifyResult } from '../admin-api/verify.ts'
 
 /** Code of an error: of the admin API, `UNREACHABLE` without an answer, or `UNMATCHED`. */
 export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNMATCHED' | 'UNKNOWN'
+
+/** Error of an admin call. */
+export interface Refusal extends Pick<
+  Static<typeof AdminErrorAnswer>['error'],
+  'code' | 'message' | 'hint'
+> {
+  /** Statuses that a payment can be moved to, if a move was refused. */
+  legalMoves?: PaymentStatus[]
+  /** The payment, if a wait or a move failed. */
+  seen?: Payment
+  /** The nearest candidate, if a wait for an event was in vain. */
+  nearest?: NearestCandidate
+}
 
 /** Fields of an error. */
 type ErrorFields = Partial<Omit<Refusal, 'code'> & { code: MomockErrorCode }>
@@ -13,6 +27,7 @@ export class MomockError extends Error {
   override name = 'MomockError'
   /** Status of the answer; 0 if there was none. */
   readonly status: number
+  /** Kind of error. */
   readonly code: MomockErrorCode
   /** How to fix it. */
   readonly hint: string | undefined

@@ -1,6 +1,5 @@
 import { buildQuery } from './admin-connection.ts'
-import type { EventListener, EventOptions } from './requests.ts'
-import type { MockEvent } from './responses.ts'
+import type { EventListener, EventOptions, MockEvent } from './types.ts'
 
 /** Yields events while they happen. */
 export async function * followEvents (

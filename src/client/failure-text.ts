@@ -1,7 +1,6 @@
 import { describeDifference } from '../verification/difference-text.ts'
 import { nameExpectation } from '../verification/expectation-name.ts'
-import type { Expectation } from './requests.ts'
-import type { VerifyResult } from './responses.ts'
+import type { Expectation, VerifyResult } from './types.ts'
 
 type Failed = VerifyResult['failed']
 

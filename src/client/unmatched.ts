@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json.ts'
 import { MomockError } from './errors.ts'
-import type { JournalEntry } from './responses.ts'
+import type { JournalEntry } from './types.ts'
 
 /** Most requests that a message names. */
 const mostNamed = 5

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Duration } from '../lib/duration.ts'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, describe, Type } from '../lib/typebox.ts'
 import { isFailureCode, type FailureCode } from './failures.ts'
 import type { Operation } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
@@ -31,55 +31,73 @@ const Limits = {
   )
 }
 
+const Text = (description: string) => Type.String({ minLength: 1, description })
+
 const Channel = Type.Object(
   {
-    type: Type.Union([Type.Literal('USSD'), Type.Literal('APP')]),
-    quickLink: Type.Optional(Type.String()),
-    variables: Type.Record(Type.String(), Type.String())
+    type: describe("'USSD' or 'APP'", Type.Union([Type.Literal('USSD'), Type.Literal('APP')])),
+    quickLink: Type.Optional(Type.String({ description: 'a link that opens the channel' })),
+    variables: Type.Record(Type.String(), Type.String(), {
+      description: 'each variable of the texts with its value'
+    })
   },
-  { additionalProperties: false }
+  closed
 )
 
-const OperationLimits = Type.Object(Limits, { additionalProperties: false })
+const OperationLimits = Type.Object(Limits, closed)
 
 const DepositLimits = Type.Object(
   {
     ...Limits,
-    pinPrompt: Type.Optional(Type.Union(pinPrompts.map((type) => Type.Literal(type)))),
-    pinPromptRevivable: Type.Optional(Type.Boolean()),
-    channels: Type.Optional(Type.Array(Channel))
+    pinPrompt: Type.Optional(
+      createChoice(pinPrompts, { description: `${pinPrompts.join(' or ')}: how the PIN is asked` })
+    ),
+    pinPromptRevivable: Type.Optional(
+      Type.Boolean({ description: 'true or false; true if the customer can ask for it again' })
+    ),
+    channels: Type.Optional(
+      Type.Array(Channel, { description: 'a list of { type, quickLink, variables }' })
+    )
   },
-  { additionalProperties: false }
+  closed
 )
+
+const currencyName = Type.String({ description: 'the name of the currency for customers' })
+const limitsText = 'the limits of each operation'
 
 const CurrencySchema = Type.Object(
   {
-    displayName: Type.String(),
+    displayName: currencyName,
     operationTypes: Type.Object(
       {
-        DEPOSIT: Type.Optional(DepositLimits),
-        PAYOUT: Type.Optional(OperationLimits),
-        REFUND: Type.Optional(OperationLimits),
-        REMITTANCE: Type.Optional(OperationLimits)
+        DEPOSIT: Type.Optional(describe('the limits of deposits', DepositLimits)),
+        PAYOUT: Type.Optional(describe('the limits of payouts', OperationLimits)),
+        REFUND: Type.Optional(describe('the limits of refunds', OperationLimits)),
+        REMITTANCE: Type.Optional(describe('the limits of remittances', OperationLimits))
       },
-      { additionalProperties: false }
+      { ...closed, description: limitsText }
     )
   },
-  { additionalProperties: false }
+  closed
 )
+
+const changedLimits = (description: string) =>
+  Type.Optional(Type.Partial(OperationLimits, { ...closed, description }))
 
 /** Part of a currency that a user changes; the rest stays as shipped. */
 const CurrencyChanges = Type.Partial(
   Type.Object({
-    displayName: Type.String(),
+    displayName: currencyName,
     operationTypes: Type.Object(
       {
-        DEPOSIT: Type.Optional(Type.Partial(DepositLimits, closed)),
-        PAYOUT: Type.Optional(Type.Partial(OperationLimits, closed)),
-        REFUND: Type.Optional(Type.Partial(OperationLimits, closed)),
-        REMITTANCE: Type.Optional(Type.Partial(OperationLimits, closed))
+        DEPOSIT: Type.Optional(
+          Type.Partial(DepositLimits, { ...closed, description: 'the limits of deposits' })
+        ),
+        PAYOUT: changedLimits('the limits of payouts'),
+        REFUND: changedLimits('the limits of refunds'),
+        REMITTANCE: changedLimits('the limits of remittances')
       },
-      closed
+      { ...closed, description: limitsText }
     )
   }),
   closed
@@ -89,11 +107,14 @@ const TestNumbers = Type.Record(
   Type.String({ pattern: '^[1-9][0-9]{6,14}$' }),
   Type.String({ description: 'COMPLETED, PENDING or a failure code' })
 )
+const Digits = Type.String({ pattern: '^[0-9]+$', description: 'digits' })
 
 const ProviderSchema = Type.Object(
   {
-    displayName: Type.String({ minLength: 1 }),
-    authType: Type.Union(authTypes.map((type) => Type.Literal(type))),
+    displayName: Text('the name of the provider for customers'),
+    authType: createChoice(authTypes, {
+      description: `one of ${authTypes.join(', ')}: how customers authorise a deposit`
+    }),
     assumed: Type.Optional(
       Type.Boolean({
         description:
@@ -101,28 +122,48 @@ const ProviderSchema = Type.Object(
       })
     ),
     promptExpiresAfter: Type.Optional(Duration),
-    nationalPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
-    testPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
-    currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema),
+    nationalPrefixes: Type.Array(Digits, {
+      description: 'a list of the digits that its national numbers begin with'
+    }),
+    testPrefixes: Type.Array(Digits, {
+      description: 'a list of the digits that its test numbers begin with'
+    }),
+    currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema, {
+      description: 'each currency by its code'
+    }),
     testNumbers: Type.Object(
-      { DEPOSIT: Type.Optional(TestNumbers), PAYOUT: Type.Optional(TestNumbers) },
-      { additionalProperties: false }
+      {
+        DEPOSIT: Type.Optional(describe('the numbers that decide deposits', TestNumbers)),
+        PAYOUT: Type.Optional(describe('the numbers that decide payouts and refunds', TestNumbers))
+      },
+      { ...closed, description: 'the numbers that decide a payment, for each operation' }
     )
   },
-  { additionalProperties: false }
+  closed
 )
 
 const CountrySchema = Type.Object(
   {
     displayName: Type.Object(
-      { en: Type.String(), fr: Type.String() },
-      { additionalProperties: false }
+      {
+        en: Type.String({ description: 'the name in English' }),
+        fr: Type.String({ description: 'the name in French' })
+      },
+      { ...closed, description: 'the name of the country, { en, fr }' }
     ),
-    prefix: Type.String({ pattern: '^[1-9][0-9]{0,3}$' }),
-    nationalNumberLengths: Type.Array(Type.Integer({ minimum: 4, maximum: 12 }), { minItems: 1 }),
-    providers: Type.Record(Type.String({ pattern: '^[A-Z0-9_]+$' }), ProviderSchema)
+    prefix: Type.String({
+      pattern: '^[1-9][0-9]{0,3}$',
+      description: 'the country code of its phone numbers, 1 to 4 digits'
+    }),
+    nationalNumberLengths: Type.Array(Type.Integer({ minimum: 4, maximum: 12 }), {
+      minItems: 1,
+      description: 'a list of the lengths of its national numbers, each from 4 to 12'
+    }),
+    providers: Type.Record(Type.String({ pattern: '^[A-Z0-9_]+$' }), ProviderSchema, {
+      description: 'each provider by its code'
+    })
   },
-  { additionalProperties: false }
+  closed
 )
 
 export const CatalogueSchema = Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CountrySchema)
@@ -141,13 +182,16 @@ export const CatalogueChanges = Type.Record(
         Type.Partial(
           Type.Object({
             ...ProviderSchema.properties,
-            currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencyChanges)
+            currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencyChanges, {
+              description: 'each currency by its code'
+            })
           }),
-          { additionalProperties: false }
-        )
+          closed
+        ),
+        { description: 'each provider by its code' }
       )
     }),
-    { additionalProperties: false }
+    closed
   ),
   {
     description: 'countries and providers to add, or to change in part',

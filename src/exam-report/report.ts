@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { severities, verdicts } from './verdict.ts'
-import { Type } from '../lib/typebox.ts'
+import { describe, Type } from '../lib/typebox.ts'
 
 /** Form of a report, as `--json` writes it. The JSON Schema of the file is made from it. */
 
@@ -14,7 +14,7 @@ const Time = Type.String({ format: 'date-time', description: 'an RFC 3339 date-t
 const Text = (description: string) => Type.String({ description })
 
 /** One arrow of a sequence diagram. */
-const StepSchema = Type.Object(
+export const StepSchema = Type.Object(
   {
     from: words(['customer', 'merchant', 'service'], 'who sends'),
     to: words(['customer', 'merchant', 'service'], 'who receives'),
@@ -47,35 +47,39 @@ export const ResultSchema = Type.Object(
     again: Text('how to repeat the check, and for how long the command works'),
     seed: Text('the seed, so that a run can be repeated'),
     requirement: Text('the rule, and where it is written'),
-    durationMs: Type.Number({ minimum: 0 }),
+    durationMs: Type.Number({ minimum: 0, description: 'the time that the check took' }),
     expected: Type.Optional(Text('why this finding is accepted, if it is known')),
     steps: Type.Array(StepSchema, { description: 'who said what, in order' })
   },
   closed
 )
 
-const count = Type.Integer({ minimum: 0 })
+const count = (what: string) =>
+  Type.Integer({ minimum: 0, description: `the number of checks that ${what}` })
 
 export const ReportSchema = Type.Object(
   {
     target: Text('the callback URL that was examined'),
     started: Time,
     ended: Time,
-    summary: Type.Object(
-      {
-        depth: Type.Integer({ minimum: 0, maximum: 2, description: 'how deep the exam went' }),
-        passed: count,
-        failed: count,
-        warning: count,
-        review: count,
-        skipped: count,
-        seed: Type.String(),
-        version: Text('the version of momock'),
-        interrupted: Type.Optional(Text('why not every check was run, if so'))
-      },
-      closed
+    summary: describe(
+      'the number of checks by their result',
+      Type.Object(
+        {
+          depth: Type.Integer({ minimum: 0, maximum: 2, description: 'how deep the exam went' }),
+          passed: count('passed'),
+          failed: count('failed'),
+          warning: count('ended with a warning'),
+          review: count('a person must look at'),
+          skipped: count('were not run'),
+          seed: Type.String({ description: 'the seed of the run' }),
+          version: Text('the version of momock'),
+          interrupted: Type.Optional(Text('why not every check was run, if so'))
+        },
+        closed
+      )
     ),
-    checks: Type.Array(ResultSchema)
+    checks: describe('the results of the checks', Type.Array(ResultSchema))
   },
   { ...closed, description: 'the report of momock exam' }
 )

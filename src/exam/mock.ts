@@ -2,13 +2,16 @@ import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config.ts'
 import { MomockClient } from '../client/client.ts'
 import type {
+  Callback,
   FailureCode,
+  JournalEntry,
   Kind,
+  Payment,
   PaymentStatus,
+  PaymentSummary,
   Scenario,
   StatusCheckAnswer
-} from '../client/requests.ts'
-import type { Callback, JournalEntry, Payment, PaymentSummary } from '../client/responses.ts'
+} from '../client/types.ts'
 import { otherHost } from '../domain/callback-faults.ts'
 import { kinds } from '../domain/kinds.ts'
 import { callbackAddresses } from '../domain/service-hosts.ts'

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { FormatRegistry, Type } from './typebox.ts'
 
 /** Durations in text form: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
@@ -42,6 +43,9 @@ export function parseDuration (text: string | number): number | undefined {
 }
 
 FormatRegistry.Set('momock-duration', (text) => parseDuration(text) !== undefined)
+
+/** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
+export type Duration = Static<typeof Duration>
 
 /** Schema of a duration in a file or a request. */
 export const Duration = Type.Union(

@@ -14,6 +14,11 @@ export type SchemaOf<T> = TSchema & { static: T }
 /** Schema of objects of a type, with all of its fields: one that is forgotten does not compile. */
 export type FormOf<T> = SchemaOf<T> & { properties: { [Field in keyof T]-?: TSchema } }
 
+/** The same schema with another description. */
+export function describe<Schema extends TSchema> (description: string, schema: Schema): Schema {
+  return { ...schema, description }
+}
+
 /** Creates the schema of one of some words. */
 export function createChoice<const Word extends string> (
   words: readonly Word[],

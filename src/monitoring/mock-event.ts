@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { describe, Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { statuses } from '../domain/status.ts'
 import type { MoveBy, NoCallbackReason, PlanOrigin } from '../domain/plan.ts'
@@ -51,12 +51,12 @@ const silences = ['nowhere', 'part', 'dropped'] as const satisfies readonly NoCa
 const AcceptedEvent = Type.Object(
   {
     ...common,
-    type: Type.Literal('accepted'),
+    type: describe('what happened', Type.Literal('accepted')),
     ...payment,
     status: choice(statuses, 'the first status'),
-    amount: Type.Optional(Type.String()),
-    currency: Type.Optional(Type.String()),
-    provider: Type.Optional(Type.String()),
+    amount: Type.Optional(Type.String({ description: 'the amount, as it was sent' })),
+    currency: Type.Optional(Type.String({ description: 'its currency' })),
+    provider: Type.Optional(Type.String({ description: 'the provider of the customer' })),
     origin: choice(origins, 'what chose the scenario'),
     scenario: Type.String({ description: 'the scenario that it follows' })
   },
@@ -67,17 +67,17 @@ const AcceptedEvent = Type.Object(
 const StatusEvent = Type.Object(
   {
     ...common,
-    type: Type.Literal('status'),
+    type: describe('what happened', Type.Literal('status')),
     ...payment,
-    status: choice(statuses),
-    failureCode: Type.Optional(Type.String()),
+    status: describe('the status that it got', choice(statuses)),
+    failureCode: Type.Optional(Type.String({ description: 'why it failed' })),
     by: choice(causers, 'who changed it'),
-    cause: Type.String(),
+    cause: Type.String({ description: 'why, in a sentence' }),
     origin: choice(origins, 'what chose the scenario'),
     callback: Type.Optional(
       Type.Object(
         {
-          url: Type.String(),
+          url: Type.String({ description: 'where it is sent' }),
           inMs: Type.Integer({ description: 'the time until the first attempt' })
         },
         { ...closed, description: 'the callback that follows' }
@@ -92,15 +92,18 @@ const StatusEvent = Type.Object(
 const CallbackEvent = Type.Object(
   {
     ...common,
-    type: Type.Literal('callback'),
+    type: describe('what happened', Type.Literal('callback')),
     kind: Type.String({ description: 'such as deposit, or statement' }),
     paymentId: Type.Optional(payment.paymentId),
-    url: Type.String(),
+    url: Type.String({ description: 'where it was sent' }),
     attempt: Type.Integer({ description: 'the number of the attempt, from 1' }),
     httpStatus: Type.Optional(Type.Integer({ description: 'the answer of the receiver' })),
     error: Type.Optional(Type.String({ description: 'why there was no answer' })),
-    durationMs: Type.Integer(),
-    state: choice(['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED']),
+    durationMs: Type.Integer({ description: 'the time until the answer or the error' }),
+    state: describe(
+      'PENDING until it was delivered or given up',
+      choice(['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'])
+    ),
     nextInMs: Type.Optional(Type.Integer({ description: 'the time until the next attempt' }))
   },
   closed
@@ -110,15 +113,15 @@ const CallbackEvent = Type.Object(
 const AnswerEvent = Type.Object(
   {
     ...common,
-    type: Type.Literal('answer'),
-    method: Type.String(),
-    path: Type.String(),
+    type: describe('what happened', Type.Literal('answer')),
+    method: Type.String({ description: 'the method' }),
+    path: Type.String({ description: 'the path' }),
     kind: Type.Optional(payment.kind),
     paymentId: Type.Optional(payment.paymentId),
-    httpStatus: Type.Integer(),
+    httpStatus: Type.Integer({ description: 'the HTTP status of the answer' }),
     code: Type.String({ description: 'the error code, DUPLICATE_IGNORED, or ACCEPTED' }),
-    message: Type.Optional(Type.String()),
-    fault: Type.Optional(choice(faults))
+    message: Type.Optional(Type.String({ description: 'the message of the answer' })),
+    fault: Type.Optional(describe('the fault that a scenario put into the answer', choice(faults)))
   },
   closed
 )

@@ -14,7 +14,7 @@ const closed = { additionalProperties: false } as const
 /** Most payments of a fixture. */
 const maxPayments = 10_000
 
-const Text = Type.Optional(Type.String({ minLength: 1 }))
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
 const PaymentSchema = Type.Object(
   {
@@ -38,7 +38,13 @@ const PaymentSchema = Type.Object(
     ),
     payer: Type.Optional(
       Type.Object(
-        { country: Text, provider: Text, phoneNumber: Text, currency: Text, amount: Text },
+        {
+          country: text('the country of the payer'),
+          provider: text('the provider of the payer'),
+          phoneNumber: text('the number of the payer'),
+          currency: text('the currency of the payment'),
+          amount: text('the amount of the payment')
+        },
         { ...closed, description: 'the wallet that pays a checkout, { provider, phoneNumber }' }
       )
     ),

@@ -85,7 +85,12 @@ export const ClientReferenceId = Type.String({
 })
 
 /** The keys callbacks are signed with, the one in use first. */
-export const PublicKeys = Type.Array(Type.Object({ id: Type.String(), key: Type.String() }))
+export const PublicKeys = Type.Array(
+  Type.Object({
+    id: Type.String({ description: 'its keyid in signatures' }),
+    key: Type.String({ description: 'the key as PEM' })
+  })
+)
 
 /** The metadata of a record: each name with its value. */
 export const MetadataObject = Type.Record(AnyName, Type.String(), {

@@ -1,7 +1,7 @@
 import { kinds } from '../domain/kinds.ts'
 import { statusesOf } from '../domain/status.ts'
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { describe, Type } from '../lib/typebox.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'
@@ -96,16 +96,18 @@ export const OfferRecord = Type.Object({
 })
 
 export const DepositRecord = Type.Object({
-  depositId: Type.String(),
-  status: answerWord(...statusesOf(kinds.deposit)),
+  depositId: Type.String({ description: 'the identifier of the deposit' }),
+  status: describe('its status now', answerWord(...statusesOf(kinds.deposit))),
   created: DateTime,
-  amount: Type.String(),
-  currency: Type.String(),
-  country: Type.String(),
-  provider: Type.String(),
-  phoneNumber: Type.String(),
-  authorizationUrl: Type.Optional(Type.String()),
-  failureReason: Type.Optional(FailureReason)
+  amount: Type.String({ description: 'the amount, as it was sent' }),
+  currency: Type.String({ description: 'its currency' }),
+  country: Type.String({ description: 'the country of the number' }),
+  provider: Type.String({ description: 'the provider of the number' }),
+  phoneNumber: Type.String({ description: 'the number of the customer' }),
+  authorizationUrl: Type.Optional(
+    Type.String({ description: 'the page where the customer authorises it' })
+  ),
+  failureReason: Type.Optional(describe('why it failed', FailureReason))
 })
 
 /** Error of a customer page, with the facts about the deposit if there is one. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MomockClient } from '../../client/client.ts'
-import type { Callback } from '../../client/responses.ts'
+import type { Callback } from '../../client/types.ts'
 import { Interval, type Figures, type Latency, type Second, type StormSecond } from './figures.ts'
 import type { LoadPlan } from './plan.ts'
 import { runLoad } from './runner.ts'

@@ -214,7 +214,12 @@ t.test('every request in a sentence exists', async (t) => {
     for (const [named, method, path] of read(document).matchAll(
       /`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`/g
     )) {
-      t.ok(path.includes('…') || exists(method, path), `${document}: ${named}`)
+      // Tables of admin calls leave the beginning of the path out.
+      const places = [path, `/__admin${path}`]
+      t.ok(
+        path.includes('…') || places.some((place) => exists(method, place)),
+        `${document}: ${named}`
+      )
     }
   }
 })

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 import { Json, Junit, Markdown } from './report-flags.ts'
 
-/** Commands that read or write files: snapshots, expectations and ledgers. */
+/** Commands that read or write files: snapshots, expectations, ledgers and vectors. */
 
 export const fileCommands: readonly Command[] = [
   {
@@ -61,5 +61,31 @@ export const fileCommands: readonly Command[] = [
       'annotation at its line.\nExit codes: 0 all expectations were met. 1 one was not, or less ' +
       'than --min is covered. 2 wrong arguments, or a wrong file. 3 no mock at this address.',
     load: () => import('./verify.ts')
+  },
+  {
+    name: 'vectors',
+    summary: 'writes signed callbacks, genuine and forged, to test a verification with',
+    words: '[FOLDER]',
+    flags: {
+      seed: Type.String({
+        minLength: 1,
+        default: 'momock',
+        description: 'the text that keys and identifiers follow from'
+      }),
+      time: Type.String({
+        minLength: 1,
+        default: '2026-01-31T12:00:00Z',
+        description: 'the time of the signatures'
+      })
+    },
+    settings: [],
+    examples: ['momock vectors', 'momock vectors test/vectors --seed shop'],
+    notes:
+      'FOLDER is `vectors` if you name none. Each file is a callback with its headers, the bytes ' +
+      'of its body, the keys of the service, the time of its arrival, and the decision that a ' +
+      'receiver must make: accept, refuse, or either. The same seed and time give the same ' +
+      'files. See docs/signatures.md.\nExit codes: 0 written. 1 a file cannot be written. ' +
+      '2 wrong arguments.',
+    load: () => import('./vectors.ts')
   }
 ]

@@ -8,7 +8,8 @@ export const languages = {
   node: 'verify.mjs',
   php: 'verify.php',
   python: 'verify.py',
-  go: 'verify.go'
+  go: 'verify.go',
+  java: 'Verify.java'
 } as const
 export type Language = keyof typeof languages
 

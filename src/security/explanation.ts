@@ -134,6 +134,30 @@ export function explainSignature (
   }
 }
 
+/** What a callback must cover, or its signature could be put on another message. */
+const neededInCallbacks = ['@method', '@authority', '@path', 'content-digest']
+
+/**
+ * Verifies the signature of a callback. A receiver is stricter than the service: the service always
+ * covers host and path, and always names the end.
+ */
+export function explainCallback (
+  message: Message,
+  body: Buffer,
+  terms: VerificationTerms
+): Explanation {
+  const explanation = explainSignature(message, body, terms)
+  const { components, parameters } = explanation
+  if (components.length === 0) return explanation
+  const missing = neededInCallbacks.filter((name) => !components.includes(`"${name}"`))
+  const problems = [
+    ...explanation.problems,
+    ...missing.map((name) => `"${name}" is not covered: the callback may be for somebody else`),
+    ...(parameters.expires === undefined ? ['it has no expires, so it would never end'] : [])
+  ]
+  return { ...explanation, problems, valid: problems.length === 0 }
+}
+
 /** Builds the signature base from the received components in their order. */
 function baseOf (
   { components, input }: ReceivedSignature,

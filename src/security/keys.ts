@@ -121,7 +121,7 @@ export class Keys {
 
   #setKeys (keys: SigningKey[]): void {
     this.#signing = keys
-    this.#published = keys.map(publish)
+    this.#published = keys.map(publishKey)
     this.#current = keys.find(isDefault)
   }
 
@@ -223,6 +223,7 @@ function read ({ id, privateKey }: KeyRecord): SigningKey {
   return { id, privateKey: createPrivateKey(privateKey) }
 }
 
-function publish ({ id, privateKey }: SigningKey): PublishedKey {
+/** Returns the public part of a key. */
+export function publishKey ({ id, privateKey }: SigningKey): PublishedKey {
   return { id, key: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string }
 }

@@ -40,7 +40,7 @@ const layers: string[][] = [
   ['src/exam'],
   ['src/build'],
   ['src'],
-  ['src/conform'],
+  ['src/conform', 'src/vectors'],
   ['src/cli/load', 'src/cli']
 ]
 

@@ -21,7 +21,7 @@ import type { Keys } from '../../src/security/keys.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { Documentation, RouteConfig } from './context.ts'
 import type { RecordAnswer, Recorder } from './recorder.ts'
-import { sendWithBehaviour, type ApiReply } from './reply.ts'
+import { jsonType, sendWithBehaviour, type ApiReply } from './reply.ts'
 
 const empty = Buffer.alloc(0)
 
@@ -96,7 +96,8 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
     onSend: [signAndRecord(record)],
     handler: async (request, reply) => {
       const { status, body, behaviour, isOrdered } = await handler(request)
-      if (isOrdered === true) reply.serializer(JSON.stringify)
+      // An own serializer takes the type that Fastify gives to JSON, too.
+      if (isOrdered === true) reply.type(jsonType).serializer(JSON.stringify)
       reply.code(status)
       request.answer = body
       return behaviour === undefined

@@ -16,7 +16,8 @@ export interface ApiReply extends WireReply {
 const slowPieces = 10
 const slowPauseMs = 300
 
-const json = { 'content-type': 'application/json; charset=utf-8' }
+export const jsonType = 'application/json; charset=utf-8'
+const json = { 'content-type': jsonType }
 
 /** Answer with status 200. */
 export function replyOk (body: object): ApiReply {

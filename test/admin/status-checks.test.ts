@@ -28,10 +28,17 @@ async function openMock (t: Test): Promise<Momock> {
   return mock
 }
 
-async function check (mock: Momock, path = '/v2/deposits'): Promise<{ status: number; body: any }> {
+interface Checked {
+  status: number
+  type: string | null
+  body: any
+}
+
+async function check (mock: Momock, path = '/v2/deposits'): Promise<Checked> {
   const headers = { authorization: `Bearer ${mock.token}` }
   const response = await fetch(`${mock.url}${path}/${depositId}`, { headers })
-  return { status: response.status, body: await response.json() }
+  const type = response.headers.get('content-type')
+  return { status: response.status, type, body: await response.json() }
 }
 
 const orders: Array<[answer: StatusCheckAnswer, v2: object, v1: object]> = [
@@ -56,8 +63,9 @@ t.test('a status check is answered as ordered, and honestly after that', async (
   for (const [answer, v2, v1] of orders) {
     const about = JSON.stringify(answer)
     await mock.orderStatusChecks({ answers: [answer, answer] })
-    t.match(await check(mock), v2, `${about} in v2`)
-    t.match(await check(mock, '/deposits'), v1, `${about} in v1`)
+    const type = 'application/json; charset=utf-8'
+    t.match(await check(mock), { ...v2, type }, `${about} in v2`)
+    t.match(await check(mock, '/deposits'), { ...v1, type }, `${about} in v1`)
     t.match(
       await check(mock),
       { body: { status: 'FOUND', data: { status: 'COMPLETED' } } },

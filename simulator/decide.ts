@@ -81,7 +81,7 @@ export function decide (
   context: PlanningContext
 ): Draft | Refusal {
   const { account, generation, kind } = initiation
-  const rules = { account, catalogue: context.catalogue, version: context.versions[generation] }
+  const rules = { account, catalogue: context.catalogue, versionRules: context.versionRules[generation] }
   const details = judges[kind.rules](initiation, facts, rules, context)
   if ('code' in details) return details
   if ('checkoutCode' in details) {

@@ -1,6 +1,6 @@
 import type { Account } from '../src/domain/account.ts'
 import { availabilityOf } from '../src/domain/rules.ts'
-import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
+import type { VersionRules, Generation } from '../src/domain/api-version.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import { kinds } from '../src/domain/kinds.ts'
@@ -40,7 +40,7 @@ export interface LinkBuilders {
 export interface PlanningContext extends SelectionContext {
   ids: Ids
   links: LinkBuilders
-  versions: Record<Generation, ApiVersion>
+  versionRules: Record<Generation, VersionRules>
   /** Number of uses of a counted scenario on an account. */
   used: (account: number, scenario: string) => number
 }
@@ -167,11 +167,11 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
 /** Returns the code of the authorisation link of a deposit, or undefined without such a page. */
 function authorisationCode (
   { account, generation, kind, details }: PaymentToDraft,
-  { ids, catalogue, versions }: PlanningContext
+  { ids, catalogue, versionRules }: PlanningContext
 ): string | undefined {
   const redirects =
     kind === kinds.deposit &&
-    versions[generation].can.redirect &&
+    versionRules[generation].can.redirect &&
     catalogue.providers.get(details.provider)?.authType === 'REDIRECT_AUTH'
   return redirects ? ids.secret('authorise', account.name, details.id) : undefined
 }

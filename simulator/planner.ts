@@ -23,8 +23,8 @@ export function beginPayout (
   used: (scenario: string) => number
 ): Pick<Draft, 'plan' | 'postings' | 'due' | 'usedScenarios'> | Refusal {
   const kind = kinds.payout
-  const version = context.versions[generation]
-  const judged = judgePayment(kind, details, { account, catalogue: context.catalogue, version })
+  const versionRules = context.versionRules[generation]
+  const judged = judgePayment(kind, details, { account, catalogue: context.catalogue, versionRules })
   if (isRefusal(judged)) return judged
   const payout = { account, generation, kind, details, used, now }
   const script = selectPartScript(payout, context)
@@ -73,7 +73,7 @@ export function draftAttempt (
   if (id === undefined) throw new Error(`no identifier is free for an attempt of ${checkout.id}`)
   const request = checkoutAttempt(checkout, id, choice, catalogue)
   if (isRefusal(request)) return request
-  const rules = { account, catalogue, version: context.versions[generation] }
+  const rules = { account, catalogue, versionRules: context.versionRules[generation] }
   const details = judgePayment(kind, request, rules)
   if (isRefusal(details)) return details
   const used = (scenario: string): number => context.used(account.id, scenario)

@@ -53,7 +53,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     catalogue,
     scenarios: scenarioLibrary.scenarios,
     ids,
-    versions,
+    versionRules: versions,
     links: {
       authorise: (code) => `${links.base}/authorise/${code}`,
       checkout: (code) => pageLink(setup, 'checkout', code)

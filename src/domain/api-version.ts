@@ -6,7 +6,7 @@ export type Generation = (typeof generations)[number]
  * Differences between the versions that the rules depend on. Each wire supplies its own values, so
  * the rules never compare version names.
  */
-export interface ApiVersion {
+export interface VersionRules {
   generation: Generation
   can: {
     /**

@@ -10,7 +10,7 @@ import {
   refuseAmount,
   refuseClosedProviders
 } from './payment-options.ts'
-import type { ApiVersion, Generation } from './api-version.ts'
+import type { VersionRules, Generation } from './api-version.ts'
 import type { PaymentRequest, MetadataEntry } from './payment-request.ts'
 import { phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
@@ -57,7 +57,7 @@ export function judgeSession (
   terms: PageTerms,
   account: Account,
   catalogue: Catalogue,
-  { can, fieldNames }: ApiVersion
+  { can, fieldNames }: VersionRules
 ): PageTerms | Refusal {
   const { country, phoneNumber, amount, currency } = terms
   const all = listPaymentOptions(account, catalogue)

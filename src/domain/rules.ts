@@ -3,7 +3,7 @@ import type { Account, Availability } from './account.ts'
 import { defaultCustomerMessage } from './account.ts'
 import { amountForms } from './amount.ts'
 import type { AccountSettings } from './account-settings.ts'
-import type { ApiVersion } from './api-version.ts'
+import type { VersionRules } from './api-version.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { operations, type Kind, type Operation } from './kinds.ts'
 import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
@@ -22,7 +22,7 @@ export type CompleteRequest = PaymentRequest & {
 export interface RuleContext {
   account: Account
   catalogue: Catalogue
-  version: ApiVersion
+  versionRules: VersionRules
 }
 
 /** Facts about a request to a provider, for the rules. */
@@ -30,7 +30,7 @@ interface RuleFacts {
   kind: Kind
   request: CompleteRequest
   account: Account
-  version: ApiVersion
+  versionRules: VersionRules
   provider: Provider
   /** Field and code of the provider, for messages. */
   named: string
@@ -49,8 +49,8 @@ export function judgePayment (
   request: CompleteRequest,
   context: RuleContext
 ): PaymentDetails | Refusal {
-  const { account, catalogue, version } = context
-  const { fieldNames } = version
+  const { account, catalogue, versionRules } = context
+  const { fieldNames } = versionRules
   const provider = catalogue.providers.get(request.provider)
   if (provider === undefined) {
     return refuse(
@@ -99,16 +99,16 @@ function factsOf (
   kind: Kind,
   request: CompleteRequest,
   provider: Provider,
-  { account, catalogue, version }: RuleContext
+  { account, catalogue, versionRules }: RuleContext
 ): RuleFacts {
   const country = catalogue.countries.get(provider.country) as Country
   return {
     kind,
     request,
     account,
-    version,
+    versionRules,
     provider,
-    named: `${version.fieldNames.provider} '${provider.code}'`,
+    named: `${versionRules.fieldNames.provider} '${provider.code}'`,
     country,
     enabled: enabledOperations(account.settings, provider),
     availability: availabilityOf(account, provider.code, kind.operation)
@@ -198,9 +198,9 @@ function refuseProvider (facts: RuleFacts): Refusal | undefined {
 
 /** Refuses a phone number that is not one of the country. */
 function refusePhoneNumber (facts: RuleFacts): Refusal | undefined {
-  const { kind, request, version, provider, country } = facts
+  const { kind, request, versionRules, provider, country } = facts
   if (country.phonePattern.test(request.phoneNumber)) return undefined
-  const field = `${kind.party}.${version.fieldNames.phoneNumber}`
+  const field = `${kind.party}.${versionRules.fieldNames.phoneNumber}`
   return refuse(
     'PHONE_NUMBER',
     `${field} '${request.phoneNumber}' is not a number of ${provider.country}: ` +
@@ -251,7 +251,7 @@ function refuseAmount (facts: RuleFacts): Refusal | undefined {
 function refuseAuthorisation ({
   kind,
   request,
-  version: { can, fieldNames },
+  versionRules: { can, fieldNames },
   provider: { authType, code }
 }: RuleFacts): Refusal | undefined {
   if (kind.operation !== 'DEPOSIT') return undefined

@@ -84,10 +84,10 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
 
 /** Tells whether one of the API versions that a scenario is for has one of its kinds. */
 export function isKnownToVersion ({ kind, generation }: When): boolean {
-  const versions = toList(generation) ?? generations
+  const asked = toList(generation) ?? generations
   // A statement is no kind of payment.
   return subjectsOf({ kind }).some(
     (subject) =>
-      !isKindName(subject) || kinds[subject].versions.some((version) => versions.includes(version))
+      !isKindName(subject) || kinds[subject].versions.some((version) => asked.includes(version))
   )
 }

@@ -166,7 +166,7 @@ function isDecidedByProfile ({ account, kind }: SelectionInput): boolean {
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */
 function waitForCustomer (
   { account, generation, kind, details: { attended, provider } }: SelectionInput,
-  { catalogue, versions }: SelectionContext
+  { catalogue, versionRules }: SelectionContext
 ): SelectedScript | undefined {
   if (kind.name !== 'deposit') return undefined
   if (account.settings.approval === 'phone') {
@@ -174,7 +174,7 @@ function waitForCustomer (
   }
   const isElsewhere =
     attended === true &&
-    versions[generation].can.redirect &&
+    versionRules[generation].can.redirect &&
     catalogue.providers.get(provider)?.authType === 'REDIRECT_AUTH'
   return isElsewhere
     ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it', usedScenarios: [] }

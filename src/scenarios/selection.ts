@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts'
-import type { ApiVersion, Generation } from '../domain/api-version.ts'
+import type { VersionRules, Generation } from '../domain/api-version.ts'
 import type { CallbackFault } from '../domain/callback-faults.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { Kind } from '../domain/kinds.ts'
@@ -42,7 +42,7 @@ export interface SelectionInput {
 export interface SelectionContext {
   catalogue: Catalogue
   scenarios: readonly Scenario[]
-  versions: Record<Generation, ApiVersion>
+  versionRules: Record<Generation, VersionRules>
   ids: Pick<Ids, 'chance'>
 }
 

@@ -134,12 +134,12 @@ export class Checkouts {
 
   /** Lists the problems of a choice, at most one for each field. Nothing is stored. */
   listProblems ({ account, payment }: CheckoutVisit, choice: CustomerChoice): Refusal[] {
-    const { catalogue, versions } = this.#context
+    const { catalogue, versionRules } = this.#context
     const { id, terms, redirectUrl } = payment.details
     const { fixed, suggested } = termsOfCheckout(terms)
     const { chosen, refusals } = resolveChoice({ ...suggested, ...choice }, fixed, catalogue)
     const request = { ...chosen, id, successfulUrl: redirectUrl, failedUrl: redirectUrl }
-    const rules = { account, catalogue, version: versions[payment.generation] }
+    const rules = { account, catalogue, versionRules: versionRules[payment.generation] }
     return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 

@@ -9,7 +9,7 @@ import type { Catalogue } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { PageSessions } from '../ports/stores.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { ApiVersion, Generation } from '../domain/api-version.ts'
+import type { VersionRules, Generation } from '../domain/api-version.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { PageTerms, PageSession } from '../domain/page-session.ts'
 import { depositOf, judgeSession, sessionMs, termsOfSession } from '../domain/page-session.ts'
@@ -35,7 +35,7 @@ export class PaymentPage {
   readonly #payments: Payments
   readonly #accounts: Accounts
   readonly #catalogue: Catalogue
-  readonly #versions: Record<Generation, ApiVersion>
+  readonly #versionRules: Record<Generation, VersionRules>
   readonly #ids: Ids
   readonly #systemClock: SystemClock
   readonly #address: PageLinkBuilder
@@ -45,7 +45,7 @@ export class PaymentPage {
     payments: Payments,
     accounts: Accounts,
     catalogue: Catalogue,
-    versions: Record<Generation, ApiVersion>,
+    versionRules: Record<Generation, VersionRules>,
     ids: Ids,
     systemClock: SystemClock,
     address: PageLinkBuilder
@@ -54,7 +54,7 @@ export class PaymentPage {
     this.#payments = payments
     this.#accounts = accounts
     this.#catalogue = catalogue
-    this.#versions = versions
+    this.#versionRules = versionRules
     this.#ids = ids
     this.#systemClock = systemClock
     this.#address = address
@@ -83,7 +83,7 @@ export class PaymentPage {
             'identifier of its own'
         }
       }
-      const terms = judgeSession(asked, account, this.#catalogue, this.#versions[generation])
+      const terms = judgeSession(asked, account, this.#catalogue, this.#versionRules[generation])
       if (isRefusal(terms)) return terms
       const created = this.#now(account)
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
@@ -157,7 +157,7 @@ export class PaymentPage {
     const link = this.#address(session.token)
     const { depositId: id } = session.terms
     const request = { ...chosen, id, successfulUrl: link, failedUrl: link }
-    const rules = { account, catalogue, version: this.#versions[session.generation] }
+    const rules = { account, catalogue, versionRules: this.#versionRules[session.generation] }
     return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 

@@ -3,7 +3,7 @@ import type { Kind, KindName } from '../domain/kinds.ts'
 import type { AnyPayment, Payment } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { AmountStyle } from '../domain/amount.ts'
-import type { ApiVersion } from '../domain/api-version.ts'
+import type { VersionRules } from '../domain/api-version.ts'
 import type { PaymentRequest, MetadataEntry } from '../domain/payment-request.ts'
 import type { Move } from '../domain/plan.ts'
 import type { Initiation } from '../ports/ledger.ts'
@@ -92,7 +92,7 @@ export interface WalletPaths {
   phoneNumber: string
 }
 
-export interface Wire extends ApiVersion {
+export interface Wire extends VersionRules {
   prefix: string
   walletPaths: (kind: Kind) => WalletPaths
   /** Place of the identifier in a resend: its path or its body. */

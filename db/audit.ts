@@ -1,7 +1,7 @@
 import type { Audit, AuditedPayment } from '../src/ports/account-tables.ts'
 import type { PostedEntry, WalletEvidence } from '../src/domain/invariants.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
-import type { Generation } from '../src/domain/api-version.ts'
+import type { Version } from '../src/domain/api-version.ts'
 import type { Statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { bytesToUuid } from '../src/lib/ids.ts'
@@ -12,7 +12,7 @@ interface PaymentRow {
   kind: number
   id: Buffer
   parent: number | null
-  generation: Generation
+  version: Version
   created: number
   details: string
   plan: string
@@ -48,7 +48,7 @@ export class SqlAudit implements Audit {
     const { connection } = database
     this.#database = database
     this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
-      SELECT seq, kind, id, parent, generation, created, details, plan FROM payments
+      SELECT seq, kind, id, parent, version, created, details, plan FROM payments
       WHERE ledger = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
     const among = `payment IN (${Array(listed).fill('?').join(', ')})`
     this.#moves = connection.prepare<number[], OfPayment<MoveRow & { n: number }>>(
@@ -70,20 +70,20 @@ export class SqlAudit implements Audit {
       wallets: await connection
         .prepare<[number], WalletEvidence>(
           'SELECT id, country, currency, available, reserved FROM wallets WHERE ledger = ' +
-              '? ORDER BY id'
+            '? ORDER BY id'
         )
         .all(this.#database.ledgerOf(account)),
       openings: await connection
         .prepare<[number], PostedEntry>(
           'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
-              'IN (SELECT id FROM wallets WHERE ledger = ?)'
+            'IN (SELECT id FROM wallets WHERE ledger = ?)'
         )
         .all(this.#database.ledgerOf(account)),
       lastEntry:
-          (await connection
-            .prepare<[], number | null>('SELECT max(seq) FROM entries')
-            .pluck()
-            .get()) ?? 0
+        (await connection
+          .prepare<[], number | null>('SELECT max(seq) FROM entries')
+          .pluck()
+          .get()) ?? 0
     }))
   }
 
@@ -139,7 +139,7 @@ function auditPayment (
           seq: row.seq,
           account,
           kind,
-          generation: row.generation,
+          version: row.version,
           created: row.created,
           details: JSON.parse(row.details),
           plan: JSON.parse(row.plan),

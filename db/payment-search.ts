@@ -18,13 +18,7 @@ import {
   type StatusRow
 } from './payment-status.ts'
 import type { PaymentRows } from './payments.ts'
-import {
-  hasField,
-  patternOf,
-  patternOfField,
-  paymentColumns,
-  type PaymentRow
-} from './rows.ts'
+import { hasField, patternOf, patternOfField, paymentColumns, type PaymentRow } from './rows.ts'
 
 /** Payments that are read in one turn of the event loop: about 5 ms. */
 const mostRead = 250
@@ -90,9 +84,7 @@ export class PaymentSearch {
 
   /** Returns the payments that match a query, until it is late. */
   list (account: number, query: PaymentQuery, options: SearchOptions): Promise<FoundPayments> {
-    return this.#database.readPages(account, () =>
-      this.#list(account, query, options)
-    )
+    return this.#database.readPages(account, () => this.#list(account, query, options))
   }
 
   async #list (
@@ -205,12 +197,7 @@ export class PaymentSearch {
     }
   }
 
-  async #cutSlice (
-    account: number,
-    after: number,
-    size: number,
-    newest: boolean
-  ): Promise<Slice> {
+  async #cutSlice (account: number, after: number, size: number, newest: boolean): Promise<Slice> {
     const end = await this.#endOfSlice[newest ? 'DESC' : 'ASC'].get(
       this.#database.ledgerOf(account),
       after,
@@ -268,10 +255,10 @@ function whereOf (
 
 /** Writes the conditions of a filter, as far as SQL can tell. */
 function writeConditions (filter: PaymentFilter): Condition[] {
-  const { kind, status, provider, phoneNumber, generation, since, until, search } = filter
+  const { kind, status, provider, phoneNumber, version, since, until, search } = filter
   const given: Array<[value: unknown, sql: string, parameter?: unknown]> = [
     [kind, 'kind = ?', kind?.ledgerCode],
-    [generation, 'generation = ?'],
+    [version, 'version = ?'],
     [since, 'created >= ?'],
     [until, 'created < ?'],
     [provider, hasField, provider && patternOfField({ provider })],

@@ -24,7 +24,7 @@ const insertedColumns = [
   'kind',
   'id',
   'parent',
-  'generation',
+  'version',
   'created',
   'details',
   'plan'
@@ -119,20 +119,20 @@ export class PaymentRows {
 
   /** Inserts a payment with the code of its link; undefined if its identifier is taken. */
   async insert (account: number, kind: Kind, draft: Draft): Promise<AnyPayment | undefined> {
-    const { generation, created, details, plan, link, parent } = draft
+    const { version, created, details, plan, link, parent } = draft
     const seq = await this.#insert.add(
       this.#database.ledgerOf(account),
       kind.ledgerCode,
       uuidToBytes(details.id),
       parent ?? null,
-      generation,
+      version,
       created,
       JSON.stringify(details),
       JSON.stringify(plan)
     )
     if (seq === undefined) return undefined
     if (link !== undefined) this.#insertCode.run(link, seq)
-    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<
+    const payment = { seq, account, kind, version, created, details, plan, moves: [] } as Omit<
       AnyPayment,
       'parent'
     > as AnyPayment

@@ -1,7 +1,7 @@
 import { kindOfCode, kinds } from '../src/domain/kinds.ts'
 import type { DeliveryFault } from '../src/ports/outgoing-callback.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
-import type { Generation } from '../src/domain/api-version.ts'
+import type { Version } from '../src/domain/api-version.ts'
 import type { Move, MoveBy, NoCallbackReason } from '../src/domain/plan.ts'
 import type { Status } from '../src/domain/status.ts'
 
@@ -11,7 +11,7 @@ export interface PaymentRow {
   seq: number
   kind: number
   parent: number | null
-  generation: Generation
+  version: Version
   created: number
   details: string
   plan: string
@@ -30,7 +30,7 @@ export interface MoveRow {
 /** In place of a move, where there was none yet. */
 export type NoMove = Record<keyof MoveRow, null>
 
-export const paymentColumns = 'seq, kind, parent, generation, created, details, plan'
+export const paymentColumns = 'seq, kind, parent, version, created, details, plan'
 export const moveColumns = 'at, status, failure, actor, cause, step, no_callback_reason'
 
 /** The payment of a row of an account, with its moves. */
@@ -39,7 +39,7 @@ export function readPayment (account: number, row: PaymentRow, moves: MoveRow[])
     seq: row.seq,
     account,
     kind: kindOfCode(row.kind),
-    generation: row.generation,
+    version: row.version,
     created: row.created,
     details: JSON.parse(row.details),
     plan: JSON.parse(row.plan),

@@ -2,9 +2,9 @@ import { LedgerUnusableError } from '../src/ports/ledger-error.ts'
 
 /**
  * Version of the tables and columns of a ledger, the same in all engines. Files of snapshots have
- * it, too. 1 to 9 were versions of the development before the first release.
+ * it, too. 1 to 10 were versions of the development before the first release.
  */
-export const ledgerVersion = 10
+export const ledgerVersion = 11
 
 /** Throws a LedgerUnusableError for a ledger of another version. Tables are never changed. */
 export function refuseOtherVersion (place: string, version: number, orElsewhere: string): void {
@@ -76,7 +76,7 @@ const tables = `
     kind INTEGER NOT NULL,
     id BYTES NOT NULL,
     parent INTEGER,
-    generation TEXT NOT NULL,
+    version TEXT NOT NULL,
     created INTEGER NOT NULL,
     details TEXT NOT NULL,
     plan TEXT NOT NULL,

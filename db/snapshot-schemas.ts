@@ -3,7 +3,7 @@ import { earliestTime, latestTime } from '../src/lib/clock.ts'
 import type { ErrorCounts } from '../src/lib/ids.ts'
 import { AccountStateSchema, StoredClock, StoredTime } from '../src/accounts/stored-state.ts'
 import { amountPattern } from '../src/domain/amount.ts'
-import { generations } from '../src/domain/api-version.ts'
+import { versions } from '../src/domain/api-version.ts'
 import type { CallbackFault } from '../src/domain/callback-faults.ts'
 import { returnMethods, type CheckoutTerms } from '../src/domain/checkout-terms.ts'
 import {
@@ -15,11 +15,7 @@ import {
   statementQueue
 } from '../src/ports/due-queue.ts'
 import { kinds, operations } from '../src/domain/kinds.ts'
-import {
-  deliveryStates,
-  type Attempt,
-  type DeliveryFault
-} from '../src/ports/outgoing-callback.ts'
+import { deliveryStates, type Attempt, type DeliveryFault } from '../src/ports/outgoing-callback.ts'
 import { languages, type PageSession } from '../src/domain/page-session.ts'
 import type { CheckoutDetails, PaymentDetails } from '../src/domain/payment-request.ts'
 import { moveCauses, type Plan } from '../src/domain/plan.ts'
@@ -43,7 +39,7 @@ const Id = Type.String({
 })
 const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' })
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency code' })
-const Generation = createChoice(generations)
+const Version = createChoice(versions)
 const Count = Type.Integer({
   minimum: 0,
   maximum: 2 ** 31 - 1,
@@ -90,10 +86,7 @@ const Failure = Type.Object(
 ) satisfies FormOf<FailureReason>
 
 const Metadata = Type.Array(
-  Type.Object(
-    { name: Text, value: Text, isPII: Optional(Yes) },
-    object('{ name, value, isPII }')
-  ),
+  Type.Object({ name: Text, value: Text, isPII: Optional(Yes) }, object('{ name, value, isPII }')),
   { description: 'a list of { name, value, isPII }' }
 )
 
@@ -279,7 +272,7 @@ const Session = Type.Object(
   {
     token: Text,
     account: RowNumber,
-    generation: Generation,
+    version: Version,
     created: StoredTime,
     expiresAt: StoredTime,
     terms: Type.Object(
@@ -316,9 +309,7 @@ const AttemptSchema = Type.Object(
       { headers: textByName, body: Optional(Text) },
       object('{ headers, body }')
     ),
-    status: Optional(
-      Type.Integer({ minimum: 100, maximum: 999, description: 'an HTTP status' })
-    ),
+    status: Optional(Type.Integer({ minimum: 100, maximum: 999, description: 'an HTTP status' })),
     error: Optional(Text),
     response: Optional(Type.Object({ headers: Headers, body: Text }, object('{ headers, body }')))
   },
@@ -371,7 +362,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       kind: kindCodes,
       id: IdBytes,
       parent: orNull(RowNumber),
-      generation: Generation,
+      version: Version,
       created: StoredTime,
       details: Details,
       plan: PlanSchema
@@ -454,10 +445,9 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   },
   due_queue: {
     columns: {
-      queue: Type.Union(
-        [...ownQueues.map((queue) => Type.Literal(queue)), callbackQueues],
-        { description: 'the number of a queue' }
-      ),
+      queue: Type.Union([...ownQueues.map((queue) => Type.Literal(queue)), callbackQueues], {
+        description: 'the number of a queue'
+      }),
       due: StoredTime,
       subject: Type.Integer({
         minimum: 0,

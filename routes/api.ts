@@ -36,7 +36,7 @@ export function apiRoutes (
   healthRoutes(http, health, parts.systemClock)
   for (const wire of wires) {
     http.register(
-      named(wire.generation, async (app: FastifyInstance) => {
+      named(wire.version, async (app: FastifyInstance) => {
         const api = { app, wire, wires, ...parts }
         handleApiErrors(api)
         paymentRoutes(api, services)

@@ -80,8 +80,12 @@ export function decide (
   initiation: InitiationRequest,
   context: PlanningContext
 ): Draft | Refusal {
-  const { account, generation, kind } = initiation
-  const rules = { account, catalogue: context.catalogue, versionRules: context.versionRules[generation] }
+  const { account, version, kind } = initiation
+  const rules = {
+    account,
+    catalogue: context.catalogue,
+    versionRules: context.versionRules[version]
+  }
   const details = judges[kind.rules](initiation, facts, rules, context)
   if ('code' in details) return details
   if ('checkoutCode' in details) {

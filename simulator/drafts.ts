@@ -1,6 +1,6 @@
 import type { Account } from '../src/domain/account.ts'
 import { availabilityOf } from '../src/domain/rules.ts'
-import type { VersionRules, Generation } from '../src/domain/api-version.ts'
+import type { VersionRules, Version } from '../src/domain/api-version.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import { kinds } from '../src/domain/kinds.ts'
@@ -40,7 +40,7 @@ export interface LinkBuilders {
 export interface PlanningContext extends SelectionContext {
   ids: Ids
   links: LinkBuilders
-  versionRules: Record<Generation, VersionRules>
+  versionRules: Record<Version, VersionRules>
   /** Number of uses of a counted scenario on an account. */
   used: (account: number, scenario: string) => number
 }
@@ -48,7 +48,7 @@ export interface PlanningContext extends SelectionContext {
 /** Request to initiate a payment. */
 export interface InitiationRequest {
   account: Account
-  generation: Generation
+  version: Version
   kind: Kind
   request: PaymentRequest
   /** Scenario that the request names. */
@@ -67,7 +67,7 @@ interface PaymentToDraft extends Omit<InitiationRequest, 'request' | 'scenario'>
 
 /** Draft of a payment that passed all rules, with its parts. */
 export function draftPayment (payment: PaymentToDraft, context: PlanningContext): Draft {
-  const { account, generation, kind, script, now } = payment
+  const { account, version, kind, script, now } = payment
   const code = authorisationCode(payment, context)
   const details =
     code === undefined
@@ -76,7 +76,7 @@ export function draftPayment (payment: PaymentToDraft, context: PlanningContext)
   const plan = buildPlan({ ...payment, details }, context)
   const due = nextDue({ plan, moves: [] }, account.clock.mode === 'frozen')
   const draft: Draft = {
-    generation,
+    version,
     created: now,
     details,
     plan,
@@ -95,7 +95,7 @@ export function draftPayment (payment: PaymentToDraft, context: PlanningContext)
 
 /** Draft of a checkout. It expires, unless a scenario lets it fail. */
 export function draftCheckout (
-  { account, generation, kind, now }: InitiationRequest,
+  { account, version, kind, now }: InitiationRequest,
   details: CheckoutDetails,
   failure: SelectedFailure | undefined,
   { ids }: PlanningContext
@@ -108,7 +108,7 @@ export function draftCheckout (
   )
   const usedScenarios = failure?.usedScenarios ?? []
   return {
-    generation,
+    version,
     created: now,
     details,
     plan,
@@ -121,7 +121,7 @@ export function draftCheckout (
 
 /** Drafts of the parts of a split payment: its deposit, and the payouts that wait for it. */
 function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
-  const { account, generation, now } = split
+  const { account, version, now } = split
   const { ids, catalogue } = context
   const { splits = [], ...details } = split.details
   if (split.partId === undefined) {
@@ -136,7 +136,7 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
   const payouts = splits.map(({ payoutId, ...part }): Child => ({
     kind: kinds.payout,
     draft: {
-      generation,
+      version,
       created: now,
       details: {
         id: payoutId,
@@ -166,12 +166,12 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
 
 /** Returns the code of the authorisation link of a deposit, or undefined without such a page. */
 function authorisationCode (
-  { account, generation, kind, details }: PaymentToDraft,
+  { account, version, kind, details }: PaymentToDraft,
   { ids, catalogue, versionRules }: PlanningContext
 ): string | undefined {
   const redirects =
     kind === kinds.deposit &&
-    versionRules[generation].can.redirect &&
+    versionRules[version].can.redirect &&
     catalogue.providers.get(details.provider)?.authType === 'REDIRECT_AUTH'
   return redirects ? ids.secret('authorise', account.name, details.id) : undefined
 }

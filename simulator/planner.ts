@@ -17,16 +17,20 @@ import { selectPartScript, selectScript } from '../src/scenarios/scenario-select
  */
 export function beginPayout (
   account: Account,
-  { details, generation }: Payment,
+  { details, version }: Payment,
   now: number,
   context: PlanningContext,
   used: (scenario: string) => number
 ): Pick<Draft, 'plan' | 'postings' | 'due' | 'usedScenarios'> | Refusal {
   const kind = kinds.payout
-  const versionRules = context.versionRules[generation]
-  const judged = judgePayment(kind, details, { account, catalogue: context.catalogue, versionRules })
+  const versionRules = context.versionRules[version]
+  const judged = judgePayment(kind, details, {
+    account,
+    catalogue: context.catalogue,
+    versionRules
+  })
   if (isRefusal(judged)) return judged
-  const payout = { account, generation, kind, details, used, now }
+  const payout = { account, version, kind, details, used, now }
   const script = selectPartScript(payout, context)
   const { plan, postings, due, usedScenarios } = draftPayment({ ...payout, script }, context)
   return {
@@ -64,7 +68,7 @@ export function listAttemptIds (
 
 /** Draft of the next attempt of a checkout. */
 export function draftAttempt (
-  { account, checkout: { details: checkout, generation }, choice, ...attempt }: Attempt,
+  { account, checkout: { details: checkout, version }, choice, ...attempt }: Attempt,
   context: PlanningContext
 ): Child | Refusal {
   const { now, freeId: id, scenario } = attempt
@@ -73,11 +77,11 @@ export function draftAttempt (
   if (id === undefined) throw new Error(`no identifier is free for an attempt of ${checkout.id}`)
   const request = checkoutAttempt(checkout, id, choice, catalogue)
   if (isRefusal(request)) return request
-  const rules = { account, catalogue, versionRules: context.versionRules[generation] }
+  const rules = { account, catalogue, versionRules: context.versionRules[version] }
   const details = judgePayment(kind, request, rules)
   if (isRefusal(details)) return details
   const used = (scenario: string): number => context.used(account.id, scenario)
-  const deposit = { account, generation, kind, details, used, now, scenario }
+  const deposit = { account, version, kind, details, used, now, scenario }
   // A scenario that rejects the deposit of a merchant also rejects that of a customer.
   const script = selectScript(deposit, context)
   return isRefusal(script) ? script : { kind, draft: draftPayment({ ...deposit, script }, context) }

@@ -9,7 +9,7 @@ import type { StateChange, OutgoingCallback, TransitionRules } from '../src/port
 import type { View, Wire } from '../src/wire/wire.ts'
 import { afterAttempt, afterExpiry } from './checkouts.ts'
 import { applyFault, raiseAmounts } from './callback-faults.ts'
-import type { Generation } from '../src/domain/api-version.ts'
+import type { Version } from '../src/domain/api-version.ts'
 import type { CallbackFault } from '../src/domain/callback-faults.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import type { Move, Plan, NoCallbackReason } from '../src/domain/plan.ts'
@@ -25,12 +25,12 @@ import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 /** Derives the effects of a move: the money, the callback, and the next due time of the payment. */
 export class Transitions {
   readonly #accounts: Pick<Accounts, 'byId'>
-  readonly #wires: Record<Generation, Wire>
+  readonly #wires: Record<Version, Wire>
   readonly #context: PlanningContext
 
   constructor (
     accounts: Pick<Accounts, 'byId'>,
-    wires: Record<Generation, Wire>,
+    wires: Record<Version, Wire>,
     context: PlanningContext
   ) {
     this.#accounts = accounts
@@ -163,7 +163,7 @@ export class Transitions {
       parts: parts.map((part) => ({ payment: part, state: stateOf(part), parts: [] }))
     }
     const { settings } = this.#accounts.byId(payment.account)
-    const codec = this.#wires[payment.generation].codecs[payment.kind.name]
+    const codec = this.#wires[payment.version].codecs[payment.kind.name]
     const written = settings.callbackClientReference === false ? omitReference(view) : view
     return JSON.stringify(codec?.write(written, callbackAmounts(settings)))
   }

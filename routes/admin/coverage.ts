@@ -1,4 +1,5 @@
 import { CoverageAnswer, CoverageQuery } from '../../src/admin-api/coverage.ts'
+import { readVersion } from '../../src/domain/api-version.ts'
 import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/coverage-report.ts'
 import { groups, type Group } from '../../src/verification/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
@@ -35,9 +36,9 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
       }
     },
     async ({ account, query }, reply) => {
-      const { generation, version = generation } = query
+      const { version } = readVersion(query)
       const coverage = await coverageTracker.readCoverage(account, {
-        ...(version !== undefined && { generation: version }),
+        ...(version !== undefined && { version }),
         ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })
       const min = query.min === undefined ? undefined : Number(query.min)

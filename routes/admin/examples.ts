@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readVersion } from '../../src/domain/api-version.ts'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { ExampleQuery, ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import type { Account } from '../../src/domain/account.ts'
@@ -77,7 +78,7 @@ async function createExample (
   const kind = kinds[query.kind ?? 'deposit']
   const wire = findWire(wires, kind, query)
   const schema = wire.codecs[kind.name]?.request as TSchema
-  const sample = sampleOf(schema, `${wire.generation} ${kind.name}`) as Record<string, unknown>
+  const sample = sampleOf(schema, `${wire.version} ${kind.name}`) as Record<string, unknown>
   const body: Record<string, unknown> = { ...sample, [kind.idField]: randomUUID() }
   // The provider of a refund is that of its deposit, and may take no decimals.
   if (kind === kinds.refund && typeof body.amount === 'string') {
@@ -91,8 +92,8 @@ async function createExample (
   Object.assign(body, authorisationOf(body, kind, wire, catalogue))
   if (kind === kinds.splitPayment) writeSplits(body, wire, account, catalogue)
   const path = `${wire.prefix}/${kind.path}`
-  const { generation } = wire
-  return { kind: kind.name, version: generation, generation, method: 'POST', path, body }
+  const { version } = wire
+  return { kind: kind.name, version, method: 'POST', path, body }
 }
 
 /** Fields with which the provider of a payer authorises a deposit. */
@@ -142,8 +143,8 @@ function writeSplits (
 }
 
 function findWire (wires: readonly Wire[], kind: Kind, query: Query): Wire {
-  const { generation = 'v2', version = generation } = query
-  const wire = wires.find((one) => one.generation === version && kind.name in one.codecs)
+  const { version = 'v2' } = readVersion(query)
+  const wire = wires.find((one) => one.version === version && kind.name in one.codecs)
   if (wire !== undefined) return wire
   throw new AdminError(
     'BAD_REQUEST',

@@ -41,7 +41,7 @@ export function findNearestRequest (
     called === undefined
       ? routeIndex.findNearest(sent.method, sent.path, isOperation)
       : routeIndex.routes.find(
-        (one) => wireOf(one)?.generation === called.generation && isNamed(one, called)
+        (one) => wireOf(one)?.version === called.version && isNamed(one, called)
       )
   if (route === undefined) return undefined
   const wire = wireOf(route)
@@ -76,11 +76,9 @@ function isOperation ({ config }: RegisteredRoute): boolean {
 
 /** Tells whether a route has the name of an operation. */
 function isNamed ({ config }: RegisteredRoute, called: CalledOperation): boolean {
-  const { generation, operation } = called
+  const { version, operation } = called
   const documentation = config?.documentation
-  return (
-    typeof documentation === 'object' && operationName(generation, documentation.id) === operation
-  )
+  return typeof documentation === 'object' && operationName(version, documentation.id) === operation
 }
 
 function bodySchema ({ config, schema }: RegisteredRoute): TSchema | undefined {

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { readVersion, type Version } from '../../src/domain/api-version.ts'
 import { readLimit } from '../../src/admin-api/fields.ts'
 import {
   CallbackToSend,
@@ -106,10 +107,9 @@ function addReadRoutes (
 
 /** Reads the filters of a query. */
 function readFilter<Filter extends Static<typeof CountQuery>> (query: Filter) {
-  const { kind, since, until, withinMs, generation, version = generation, ...filter } = query
+  const { kind, since, until, withinMs, ...filter } = readVersion<Version, Filter>(query)
   return {
     ...filter,
-    ...(version !== undefined && { generation: version }),
     ...(kind !== undefined && { kind: findKind(kind) }),
     ...(since !== undefined && { since: Date.parse(since) }),
     ...(until !== undefined && { until: Date.parse(until) }),

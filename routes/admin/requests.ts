@@ -214,8 +214,7 @@ export function showRequest (exchange: JournalExchange): JournalEntry {
     durationMs,
     matched,
     ...(called !== undefined && {
-      version: called.generation,
-      generation: called.generation,
+      version: called.version,
       operation: called.operation as OperationId
     }),
     payments,

@@ -63,6 +63,6 @@ async function findAffected (
   }
 }
 
-function isAffected ({ kind, generation, details }: AnyPayment, scenario: Scenario): boolean {
-  return isAbout(scenario, kind.name, generation, details)
+function isAffected ({ kind, version, details }: AnyPayment, scenario: Scenario): boolean {
+  return isAbout(scenario, kind.name, version, details)
 }

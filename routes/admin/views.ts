@@ -50,8 +50,7 @@ export function summarisePayment ({
   return {
     kind: payment.kind.name,
     id: payment.details.id,
-    version: payment.generation,
-    generation: payment.generation,
+    version: payment.version,
     status: state.to,
     created: formatTime(payment.created),
     amount: amount && formatAmount(amount),
@@ -69,9 +68,9 @@ export function showPayment (
 ): Payment {
   const { payment } = view
   const records = Object.fromEntries(
-    wires.flatMap(({ generation, codecs }) => {
+    wires.flatMap(({ version, codecs }) => {
       const record = codecs[payment.kind.name]?.write(view, amountStyleFor('records', amounts))
-      return record === undefined ? [] : [[generation, record]]
+      return record === undefined ? [] : [[version, record]]
     })
   )
   return {
@@ -88,7 +87,7 @@ export function showPayment (
       cause,
       failureReason: failure as HistoryEntry['failureReason']
     })),
-    record: records[payment.generation] ?? {},
+    record: records[payment.version] ?? {},
     records,
     entries: entries.map(({ at, amount, ...entry }) => ({
       at: formatTime(at),

@@ -73,7 +73,7 @@ function hintOnVersion ({ wire, wires }: ApiScope, { routeOptions, body }: Fasti
     if (other === wire || codec === undefined || !createValidator(codec.request).check(body)) {
       continue
     }
-    return `; this is a body of ${other.generation}, which POST ${other.prefix}/${kind.path} takes`
+    return `; this is a body of ${other.version}, which POST ${other.prefix}/${kind.path} takes`
   }
   return ''
 }

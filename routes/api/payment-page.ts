@@ -30,7 +30,7 @@ export function sessionRoute (api: ApiScope, pages: PaymentPage): void {
       const terms = wire.page.read(request.body)
       const opened = await pages.openSession(
         request.caller.account,
-        wire.generation,
+        wire.version,
         terms,
         readScenarioHeader(request)
       )

@@ -59,7 +59,7 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       const paymentRequest = codec.read(request.body)
       const initiation = await payments.initiate(
         request.caller.account,
-        wire.generation,
+        wire.version,
         kind,
         paymentRequest,
         scenario
@@ -141,7 +141,7 @@ function elementInitiator ({ api: { wire }, kind, codec, payments }: KindScope) 
     try {
       return await payments.initiate(
         request.caller.account,
-        wire.generation,
+        wire.version,
         kind,
         codec.read(element),
         readScenarioHeader(request)

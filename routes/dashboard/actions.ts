@@ -240,10 +240,10 @@ export const actions = {
       body: readYaml(text),
       ...(scenario !== undefined && { headers: { 'X-Momock-Scenario': scenario } })
     }),
-    next: ({ kind = '', generation = 'v2' }, { body }) => {
+    next: ({ kind = '', version = 'v2' }, { body }) => {
       const id = isKindName(kind) ? readPath(body, kinds[kind].idField) : undefined
       const query = new URLSearchParams({
-        request: `${generation} ${kind}`,
+        request: `${version} ${kind}`,
         sent: `${kind}/${String(id)}`
       })
       return `/try?${query.toString()}`

@@ -24,7 +24,7 @@ const pageSize = '50'
 /** Time of a search: a page answers within 100 ms, however many payments there are. */
 const withinMs = '50'
 /** Filters of payments besides the status. */
-const paymentFilters = ['kind', 'generation', 'provider', 'phoneNumber', 'since', 'until', 'search']
+const paymentFilters = ['kind', 'version', 'provider', 'phoneNumber', 'since', 'until', 'search']
 const countsValidator = createValidator(PaymentCounts)
 const journalValidator = createValidator(JournalPage)
 
@@ -211,9 +211,9 @@ export const views: readonly View[] = [
 
 /** Call that makes the example request of the page. */
 function exampleCall ({ query }: Visit): AdminCall {
-  const [generation, kind] = (query.request ?? `v2 ${query.kind ?? 'deposit'}`).split(' ')
-  const fields = { ...query, generation, kind }
-  const names = ['generation', 'kind', 'phoneNumber', 'provider', 'amount', 'currency', 'depositId']
+  const [version, kind] = (query.request ?? `v2 ${query.kind ?? 'deposit'}`).split(' ')
+  const fields = { ...query, version, kind }
+  const names = ['version', 'kind', 'phoneNumber', 'provider', 'amount', 'currency', 'depositId']
   return {
     method: 'GET',
     path: `/__admin/examples?${pickFields({}, fields, names).toString()}`

@@ -85,7 +85,7 @@ export interface ApiRoute<S extends ApiSchema> {
  */
 export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRoute<S>): void {
   const { config, handler } = route
-  const record = api.recorder.recordRoute(config, api.wire.generation)
+  const record = api.recorder.recordRoute(config, api.wire.version)
   api.app.withTypeProvider<TypeBoxTypeProvider>().route<AnyReply, ContextConfigDefault, S>({
     method: route.method,
     url: route.url,

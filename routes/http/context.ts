@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Permission } from '../../src/domain/account-settings.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import type { Refused } from '../../src/domain/refusal.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
@@ -55,8 +55,8 @@ export interface RouteConfig {
 }
 
 /** Name of an operation in the reference. */
-export function operationName (generation: Generation, id: Documentation['id']): string {
-  return generation + id[0].toUpperCase() + id.slice(1)
+export function operationName (version: Version, id: Documentation['id']): string {
+  return version + id[0].toUpperCase() + id.slice(1)
 }
 
 declare module 'fastify' {

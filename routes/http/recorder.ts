@@ -11,7 +11,7 @@ import {
 } from '../../src/monitoring/request-journal.ts'
 import type { Fault } from '../../src/domain/response-behaviour.ts'
 import type { Observation } from '../../src/ports/observer.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
 import { operationName, type Documentation, type RouteConfig } from './context.ts'
@@ -83,10 +83,10 @@ export class Recorder {
   /** Returns the function that records the answers of an API route. */
   recordRoute (
     { documentation: { id }, kind, signed }: RouteConfig & { documentation: Documentation },
-    generation: Generation
+    version: Version
   ): RecordAnswer {
-    const operation = operationName(generation, id)
-    const called: CalledOperation = { generation, operation, kind, signed, callers: new Set() }
+    const operation = operationName(version, id)
+    const called: CalledOperation = { version, operation, kind, signed, callers: new Set() }
     this.#coverageTracker.addOperation(called)
     const headerTexts = new HeaderTexts()
     return (request, status, answer, fault) =>

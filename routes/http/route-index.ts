@@ -11,7 +11,7 @@ export interface RegisteredRoute {
 }
 
 /** Tells whether two paths belong to the same version; any version number counts as v2. */
-function isSameGeneration (asked: string, url: string): boolean {
+function isSameVersion (asked: string, url: string): boolean {
   return /^\/v\d+\//i.test(asked) === url.startsWith('/v2/')
 }
 
@@ -74,7 +74,10 @@ export class RouteIndex {
    * slashes.
    */
   isPath (pattern: string): boolean {
-    const asked = pattern.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '').split('/')
+    const asked = pattern
+      .replace(/\/+/g, '/')
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
     return this.#routes.some(({ url }) => {
       const segments = url.split('/')
       return (
@@ -117,7 +120,7 @@ export class RouteIndex {
       const far =
         distance(asked, route.url.replace(/:\w+/g, '{id}')) +
         (route.method === method ? 0 : 0.5) +
-        (isSameGeneration(asked, route.url) ? 0 : 3)
+        (isSameVersion(asked, route.url) ? 0 : 3)
       if (far < least) [best, least] = [route, far]
     }
     return best

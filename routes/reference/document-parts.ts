@@ -82,14 +82,14 @@ export function callbackOperations (wires: readonly Wire[]): Schema {
 }
 
 function webhook (
-  { generation }: Wire,
+  { version }: Wire,
   name: string,
   summary: string,
   where: string,
   tag: string,
   record: TSchema
 ): [string, Schema] {
-  const operationId = `${generation}${name}Callback`
+  const operationId = `${version}${name}Callback`
   return [
     operationId,
     {
@@ -100,7 +100,7 @@ function webhook (
           `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an ` +
           'hour. Signed with `Content-Digest`, `Signature-Date`, `Signature-Input` and ' +
           '`Signature` (RFC 9421), unless the account says otherwise.',
-        tags: [`${generation} ${tag}`],
+        tags: [`${version} ${tag}`],
         security: [],
         requestBody: {
           required: true,
@@ -124,25 +124,25 @@ export function components (wires: readonly Wire[]): Map<string, Schema> {
   const named = new Map<string, Schema>()
   const name = (title: string, schema: TSchema): unknown => named.set(title, toPlainSchema(schema))
   // If a version gives all refusals the same name, the first name is used.
-  for (const { generation, answers } of wires) {
+  for (const { version, answers } of wires) {
     for (const status of refusalStatuses) {
       name(
-        `${generation.toUpperCase()}Refused${status}`,
+        `${version.toUpperCase()}Refused${status}`,
         answers.schemas.refusal({ operation: 'none' }, status)
       )
       name(
-        `${generation.toUpperCase()}ToolkitRefused${status}`,
+        `${version.toUpperCase()}ToolkitRefused${status}`,
         answers.schemas.refusal({ operation: 'toolkit' }, status)
       )
     }
   }
   for (const {
-    wire: { generation, answers, codecs },
+    wire: { version, answers, codecs },
     kind,
     name: noun,
     record
   } of spelled(wires)) {
-    const title = generation.toUpperCase() + noun
+    const title = version.toUpperCase() + noun
     name(title, record)
     name(`${title}Request`, codecs[kind.name]?.request ?? record)
     name(`${title}Initiation`, answers.schemas.initiation(kind))
@@ -159,7 +159,7 @@ export function components (wires: readonly Wire[]): Map<string, Schema> {
   return named
 }
 
-/** Every kind that each generation can spell. */
+/** Every kind that each version can spell. */
 function spelled (
   wires: readonly Wire[]
 ): Array<{ wire: Wire; kind: Kind; name: string; record: TSchema }> {

@@ -76,7 +76,7 @@ export async function describeRoutes ({ routes, wires, version }: DescribedApp):
   return withComponents(document, components(wires))
 }
 
-/** The generation a path belongs to. */
+/** The version a path belongs to. */
 export function wireOf (wires: readonly Wire[], path: string): Wire {
   const bare = wires.find(({ prefix }) => prefix === '') ?? wires[0]
   return wires.find(({ prefix }) => prefix !== '' && path.startsWith(`${prefix}/`)) ?? bare
@@ -125,7 +125,7 @@ function operation (
       ...(body !== undefined && { body }),
       ...(wire !== undefined &&
         place.operation === 'initiate' && { headers: initiationHeaders(signed === true) }),
-      operationId: wire === undefined ? id : operationName(wire.generation, id),
+      operationId: wire === undefined ? id : operationName(wire.version, id),
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
@@ -207,26 +207,26 @@ function described (response: Schema): Schema {
 }
 
 function groupName (tag: Tag, wire?: Wire): string {
-  return wire === undefined ? tag : `${wire.generation} ${tag}`
+  return wire === undefined ? tag : `${wire.version} ${tag}`
 }
 
 /** Every operation with the examples that its schemas make. */
 function withExamples (document: Schema, wires: readonly Wire[]): void {
   for (const [path, item] of Object.entries<Schema>(document.paths)) {
-    const { generation } = wireOf(wires, path)
+    const { version } = wireOf(wires, path)
     for (const { parameters = [], requestBody } of Object.values<Schema>(item)) {
       for (const parameter of parameters) {
         if (parameter.in === 'path') {
-          parameter.example ??= sampleOf(parameter.schema, `${generation}.${parameter.name}`)
+          parameter.example ??= sampleOf(parameter.schema, `${version}.${parameter.name}`)
         }
       }
       const media = requestBody?.content['application/json']
-      if (media !== undefined) media.example ??= sampleOf(media.schema, generation)
+      if (media !== undefined) media.example ??= sampleOf(media.schema, version)
     }
   }
 }
 
-/** The groups that are in use, in the order of the list, the current generation first. */
+/** The groups that are in use, in the order of the list, the current version first. */
 function withTags (document: Schema, wires: readonly Wire[]): void {
   const used = new Set(
     [...Object.values<Schema>(document.paths), ...Object.values<Schema>(document.webhooks)].flatMap(
@@ -234,7 +234,7 @@ function withTags (document: Schema, wires: readonly Wire[]): void {
     )
   )
   const groups = [...wires]
-    .sort((a, b) => (a.generation < b.generation ? 1 : -1))
+    .sort((a, b) => (a.version < b.version ? 1 : -1))
     .map((wire) => ({
       name: wire.prefix === '' ? 'v1' : 'v2',
       tags: (Object.keys(tags) as Tag[])

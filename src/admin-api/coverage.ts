@@ -1,9 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { generations } from '../domain/api-version.ts'
+import { EarlierVersion, versions } from '../domain/api-version.ts'
 import { groups } from '../verification/coverage.ts'
 import { closed, answerWord } from '../wire/fields.ts'
-import { EarlierVersionFilter } from './fields.ts'
 
 /** Request and answer of the coverage call. */
 
@@ -22,11 +21,11 @@ export const CoverageQuery = Type.Object(
       })
     ),
     version: Type.Optional(
-      createChoice(generations, {
+      createChoice(versions, {
         description: "'v1' or 'v2': leaves out what only the other version has"
       })
     ),
-    generation: Type.Optional(EarlierVersionFilter),
+    generation: EarlierVersion,
     groups: Type.Optional(
       Type.String({ description: `some of ${groups.join(', ')}, separated by commas` })
     )

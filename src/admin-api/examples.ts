@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { generations } from '../domain/api-version.ts'
+import { EarlierVersion, versions } from '../domain/api-version.ts'
 import { closed, answerWord } from '../wire/fields.ts'
-import { EarlierVersion, EarlierVersionFilter, kindNames } from './fields.ts'
+import { kindNames } from './fields.ts'
 
 /** Requests and answers of the calls about test numbers and example requests. */
 
@@ -33,8 +33,8 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 export const ExampleQuery = Type.Object(
   {
     kind: Type.Optional(createChoice(kindNames)),
-    version: Type.Optional(createChoice(generations)),
-    generation: Type.Optional(EarlierVersionFilter),
+    version: Type.Optional(createChoice(versions)),
+    generation: EarlierVersion,
     phoneNumber: optionalText('the phone number of the customer'),
     provider: optionalText('the code of a provider; without it, that of the phone number'),
     amount: optionalText('an amount such as 15.50'),
@@ -50,8 +50,7 @@ export interface ExampleTerms extends Static<typeof ExampleQuery> {}
 export const ExampleRequest = Type.Object(
   {
     kind: describe('the kind of payment', answerWord(...kindNames)),
-    version: describe('the version of the API', answerWord(...generations)),
-    generation: EarlierVersion,
+    version: describe('the version of the API', answerWord(...versions)),
     method: describe('the method', Type.Literal('POST')),
     path: Type.String({ description: 'the path, without a host' }),
     body: Type.Unsafe<Record<string, unknown>>(

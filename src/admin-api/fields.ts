@@ -1,8 +1,6 @@
-import type { TUnsafe } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
-import { generations, type Generation } from '../domain/api-version.ts'
+import { Type } from '../lib/typebox.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
-import { answerWord, DateTime, PathIdentifier } from '../wire/fields.ts'
+import { DateTime, PathIdentifier } from '../wire/fields.ts'
 
 /** Fields that several calls of the admin API share. */
 
@@ -12,12 +10,6 @@ export type Json = Record<string, any>
 export type Headers = Record<string, string | string[]>
 
 export const kindNames = Object.values(kinds).map(({ name }) => name)
-
-const earlier = { description: "'v1' or 'v2', under the earlier name of version" }
-
-/** A version of the API in answers and in queries, under the name that it had earlier. */
-export const EarlierVersion: TUnsafe<Generation> = { ...answerWord(...generations), ...earlier }
-export const EarlierVersionFilter = createChoice(generations, earlier)
 
 const defaultLimit = 100
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { generations } from '../domain/api-version.ts'
+import { EarlierVersion, versions } from '../domain/api-version.ts'
 import { CallbackFaultSchema, forgeryNames } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
@@ -14,8 +14,6 @@ import {
   createDateTimeText,
   createJsonObject,
   createNumberText,
-  EarlierVersion,
-  EarlierVersionFilter,
   kindNames,
   KindWord,
   NextPage,
@@ -40,9 +38,9 @@ const filters = {
   ),
   phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
   version: Type.Optional(
-    createChoice(generations, { description: "'v1' or 'v2': only payments of this version" })
+    createChoice(versions, { description: "'v1' or 'v2': only payments of this version" })
   ),
-  generation: Type.Optional(EarlierVersionFilter),
+  generation: EarlierVersion,
   since: Type.Optional(
     createDateTimeText("only payments created at or after this time of the account's clock")
   ),
@@ -130,8 +128,7 @@ export interface CallbackToSend extends Static<typeof CallbackToSend> {}
 const summary = {
   kind: describe('the kind of payment', answerWord(...kindNames)),
   id: Type.String({ description: 'its identifier' }),
-  version: describe('the version of the API that it was made with', answerWord(...generations)),
-  generation: EarlierVersion,
+  version: describe('the version of the API that it was made with', answerWord(...versions)),
   status: describe('its status now', answerWord(...statuses)),
   created: DateTime,
   amount: Type.Optional(Type.String({ description: 'the amount, as it was sent' })),

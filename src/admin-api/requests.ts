@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { generations } from '../domain/api-version.ts'
+import { versions } from '../domain/api-version.ts'
 import type { OperationId } from '../domain/known-codes.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, answerWord } from '../wire/fields.ts'
@@ -9,7 +9,6 @@ import {
   createDateTimeText,
   createJsonObject,
   createNumberText,
-  EarlierVersion,
   kindNames,
   PageLimit,
   PaymentId
@@ -83,8 +82,7 @@ export const JournalEntry = Type.Object(
     matched: Type.Boolean({
       description: 'false if the operation or the account of the token does not exist'
     }),
-    version: Type.Optional(describe('the version of the API', answerWord(...generations))),
-    generation: Type.Optional(EarlierVersion),
+    version: Type.Optional(describe('the version of the API', answerWord(...versions))),
     operation: Type.Optional(
       Type.Unsafe<OperationId>(Type.String({ description: 'the operationId in the API reference' }))
     ),

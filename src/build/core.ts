@@ -107,7 +107,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       systemClock,
       context,
       scenarioLibrary,
-      statementVersion: v2.generation
+      statementVersion: v2.version
     }),
     statusChecks: new StatusChecks(),
     toolkit: { catalogue, keys, pictures: badgePictures(() => links.base) }

@@ -14,7 +14,7 @@ export const conformCommand: Command = {
     write: Type.Optional(
       Type.Boolean({ description: 'makes payments with sandbox numbers; only for sandboxes' })
     ),
-    generation: Type.Optional(
+    apiVersion: Type.Optional(
       Type.Union([Type.Literal('v1'), Type.Literal('v2')], {
         description: "'v1' or 'v2'; without it, both are checked"
       })

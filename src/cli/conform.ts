@@ -34,7 +34,7 @@ type Findings = Pick<Report, 'checks' | 'provider' | 'others' | 'questions'>
 /** `momock conform`: compares a server, a recording or two servers with the contract. */
 export const run: RunCommand = async (input) => {
   const plan = await readPlan(input)
-  const contract = selectGeneration(await loadOwnContract(), input.flags.generation)
+  const contract = selectVersion(await loadOwnContract(), input.flags.apiVersion)
   const started = formatTimestamp(systemClock.now())
   if (plan.har !== undefined) {
     const recording = openRecording(plan.har, contract, plan, input)
@@ -61,9 +61,9 @@ export const run: RunCommand = async (input) => {
   )
 }
 
-function selectGeneration (contract: Contract, generation: unknown): Contract {
-  const isWanted = (other: string): boolean => generation === undefined || generation === other
-  return { ...contract, operations: contract.operations.filter((one) => isWanted(one.generation)) }
+function selectVersion (contract: Contract, version: unknown): Contract {
+  const isWanted = (other: string): boolean => version === undefined || version === other
+  return { ...contract, operations: contract.operations.filter((one) => isWanted(one.version)) }
 }
 
 async function checkAll (contract: Contract, plan: ConformPlan): Promise<Findings> {

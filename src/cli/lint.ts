@@ -38,7 +38,7 @@ const SavedEntry = Type.Object(
       },
       { description: 'an object' }
     ),
-    generation: Type.Optional(Type.String({ description: 'a string' })),
+    version: Type.Optional(Type.String({ description: 'a string' })),
     operation: Type.Optional(Type.String({ description: 'a string' })),
     payments: Type.Array(Type.Object({ kind: Type.String(), id: Type.String() }), {
       description: 'a list of { kind, id }'

@@ -61,10 +61,7 @@ export interface Outage {
 }
 
 /** What the coverage is about. */
-export interface CoverageOptions extends Pick<
-  Static<typeof CoverageQuery>,
-  'version' | 'generation'
-> {
+export interface CoverageOptions extends Pick<Static<typeof CoverageQuery>, 'version'> {
   /** Percentage that must be covered. */
   min?: number
   /** All groups by default. */

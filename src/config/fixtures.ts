@@ -1,4 +1,5 @@
 import { longestSandboxName, sandboxPrefix } from '../accounts/settings-checks.ts'
+import { readVersion } from '../domain/api-version.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { type Catalogue } from '../domain/catalogue.ts'
 import { failuresOf } from '../domain/failures.ts'
@@ -63,11 +64,12 @@ function checkAccount (
 }
 
 function checkPayment (payment: FixturePayment, path: string): FileProblem[] {
-  const { generation = 'v2', status = 'COMPLETED', failureCode, at, ago, payer, request } = payment
+  const { version = 'v2', status = 'COMPLETED', ...rest } = readVersion(payment)
+  const { failureCode, at, ago, payer, request } = rest
   const kind = kinds[payment.kind]
-  const codec = wires[generation].codecs[kind.name]
+  const codec = wires[version].codecs[kind.name]
   if (codec === undefined) {
-    return [problemOf(`${path}.kind`, `'${kind.name}' is not part of ${generation}; use v2`)]
+    return [problemOf(`${path}.kind`, `'${kind.name}' is not part of ${version}; use v2`)]
   }
   const known = statusesOf(kind)
   const codes: readonly string[] = failuresOf(kind.name === 'splitPayment' ? 'payout' : kind.name)

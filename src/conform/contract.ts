@@ -31,12 +31,12 @@ export interface OpenApiDocument {
   components?: { schemas?: Record<string, Schema> }
 }
 
-export type Generation = 'v1' | 'v2'
+export type Version = 'v1' | 'v2'
 
 /** One operation of the payments API. */
 export interface Operation {
   id: string
-  generation: Generation
+  version: Version
   method: string
   /** Path with parameters in braces, such as /v2/deposits/{depositId}. */
   path: string
@@ -93,12 +93,12 @@ function readOperation (
     requestBody,
     responses
   } = described
-  const generation = tag.split(' ')[0]
-  if (generation !== 'v1' && generation !== 'v2') return undefined
+  const version = tag.split(' ')[0]
+  if (version !== 'v1' && version !== 'v2') return undefined
   const body = requestBody?.content?.['application/json']
   return {
     id: operationId,
-    generation,
+    version,
     method: method.toUpperCase(),
     path,
     needsToken: security.length > 0,

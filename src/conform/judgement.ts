@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json.ts'
 import type { Answer, Reply } from './caller.ts'
-import type { Contract, Generation, Operation, Schema } from './contract.ts'
+import type { Contract, Version, Operation, Schema } from './contract.ts'
 import { compareWithSchema, type Difference } from './differences.ts'
 import { showMediaType, showValue } from './redaction.ts'
 
@@ -29,7 +29,7 @@ export interface Question {
 
 export interface Check {
   operation: string
-  generation: Generation
+  version: Version
   method: string
   path: string
   name: string
@@ -78,10 +78,10 @@ export function buildCheck (
   { operation, name }: Pick<Question, 'operation' | 'name'>,
   differences: Difference[]
 ): Check {
-  const { id, generation, method, path } = operation
+  const { id, version, method, path } = operation
   return {
     operation: id,
-    generation,
+    version,
     method,
     path,
     name,

@@ -1,4 +1,4 @@
-import type { Contract, Generation, Operation } from './contract.ts'
+import type { Contract, Version, Operation } from './contract.ts'
 import { isObject } from '../lib/json.ts'
 import type { Expected } from './judgement.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
@@ -12,7 +12,7 @@ interface Step {
   name: string
   /** Label of the payment. */
   about: string
-  expected: (generation: Generation) => Expected[]
+  expected: (version: Version) => Expected[]
   /** Whether it is sent only if that payment was accepted. */
   isFollowUp?: boolean
   /** Label of the deposit of a refund. The deposit must be accepted. */
@@ -28,13 +28,13 @@ const isEither =
     (): Expected[] =>
       statuses.map((status) => ({ status }))
 
-function shows (generation: Generation): Expected[] {
-  return [{ status: 200, ...(generation === 'v2' && { outcome: 'FOUND' }) }]
+function shows (version: Version): Expected[] {
+  return [{ status: 200, ...(version === 'v2' && { outcome: 'FOUND' }) }]
 }
 
 function rejects (v1: string | undefined, v2: string): Step['expected'] {
-  return (generation) => {
-    const code = generation === 'v1' ? v1 : v2
+  return (version) => {
+    const code = version === 'v1' ? v1 : v2
     return [{ status: 200, outcome: 'REJECTED', ...(code !== undefined && { code }) }]
   }
 }
@@ -73,7 +73,7 @@ const failing = { with: 'a number that fails' } as const
 const tooLarge = { with: 'an amount above the maximum' } as const
 const notCompleted = rejects('DEPOSIT_NOT_COMPLETED', 'INVALID_STATE')
 
-/** Steps in their order. A step without an operation in a generation is left out. */
+/** Steps in their order. A step without an operation in a version is left out. */
 const steps: readonly Step[] = [
   step('InitiateDeposit', 'accepts a payment', 'deposit', says('ACCEPTED')),
   followUp('InitiateDeposit', 'ignores a repeat', 'deposit', says('DUPLICATE_IGNORED')),
@@ -117,12 +117,12 @@ export function paymentProbes (
     ids.set(label, id)
     return id
   }
-  return (['v1', 'v2'] as const).flatMap((generation) =>
+  return (['v1', 'v2'] as const).flatMap((version) =>
     steps.flatMap((step) => {
-      const operation = operations.find(({ id }) => id === `${generation}${step.operation}`)
+      const operation = operations.find(({ id }) => id === `${version}${step.operation}`)
       return operation === undefined
         ? []
-        : [probeOf(step, operation, provider, (label) => idOf(`${generation} ${label}`))]
+        : [probeOf(step, operation, provider, (label) => idOf(`${version} ${label}`))]
     })
   )
 }
@@ -135,7 +135,7 @@ function probeOf (
 ): Probe {
   const { about, deposit, isFollowUp, final, name, expected } = step
   const after = isFollowUp === true ? about : deposit
-  const label = (text: string): string => `${operation.generation} ${text}`
+  const label = (text: string): string => `${operation.version} ${text}`
   const body =
     operation.bodyExample === undefined
       ? undefined
@@ -155,7 +155,7 @@ function probeOf (
     label: label(about),
     ...(after !== undefined && { after: label(after) }),
     ...(final !== undefined && { final }),
-    expected: expected(operation.generation)
+    expected: expected(operation.version)
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Contract, Generation, Operation } from './contract.ts'
+import type { Contract, Version, Operation } from './contract.ts'
 import { isObject } from '../lib/json.ts'
 import type { Expected } from './judgement.ts'
 
@@ -38,7 +38,7 @@ export function seedIds (seed: string): NewId {
 
 type Refusal = 'unauthenticated' | 'unreadable' | 'missing' | 'invalid' | 'unsupported'
 
-const refusals: Record<Generation, Record<Refusal, Expected>> = {
+const refusals: Record<Version, Record<Refusal, Expected>> = {
   v1: {
     unauthenticated: { status: 401, code: 2 },
     unreadable: { status: 400, code: 1 },
@@ -67,8 +67,8 @@ interface Row {
 
 const refusedAs =
   (...names: Refusal[]) =>
-    ({ generation }: Operation): Expected[] =>
-      names.map((name) => refusals[generation][name])
+    ({ version }: Operation): Expected[] =>
+      names.map((name) => refusals[version][name])
 const answered = (): Expected[] => [{ status: 200 }]
 
 const isGet = ({ method }: Operation): boolean => method === 'GET'
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'refuses a field that does not exist',
-    suits: (operation) => takesObject(operation) && operation.generation === 'v2',
+    suits: (operation) => takesObject(operation) && operation.version === 'v2',
     body: unknownField,
     // The order of the two checks is not documented.
     expected: refusedAs('unsupported', 'invalid')
@@ -199,13 +199,13 @@ function probeOf (
   }
 }
 
-function notFound ({ generation }: Operation): Expected[] {
-  return [{ status: 200, ...(generation === 'v2' && { outcome: 'NOT_FOUND' }) }]
+function notFound ({ version }: Operation): Expected[] {
+  return [{ status: 200, ...(version === 'v2' && { outcome: 'NOT_FOUND' }) }]
 }
 
-function refusesAction ({ generation, path }: Operation): Expected[] {
+function refusesAction ({ version, path }: Operation): Expected[] {
   const status = path.endsWith('/expire') ? 404 : 200
-  return [{ status, outcome: 'REJECTED', ...(generation === 'v2' && { code: 'NOT_FOUND' }) }]
+  return [{ status, outcome: 'REJECTED', ...(version === 'v2' && { code: 'NOT_FOUND' }) }]
 }
 
 /** Builds the body of a v1 resend. Other actions have the identifier in the path. */

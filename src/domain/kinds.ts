@@ -1,4 +1,4 @@
-import type { Generation } from './api-version.ts'
+import type { Version } from './api-version.ts'
 
 /**
  * Kinds of payment. A kind is a row of data. Routes, ledger, simulator and callbacks are written
@@ -31,7 +31,7 @@ interface KindRow {
   /** Rules that a request must pass. */
   rules: 'wallet' | 'refund' | 'split' | 'checkout'
   /** API versions that have it. */
-  versions: readonly Generation[]
+  versions: readonly Version[]
   /** Number in the ledger. Never reuse one. */
   ledgerCode: number
 }
@@ -120,7 +120,7 @@ const rows = {
 export type KindName = keyof typeof rows
 
 /** Names of the kinds that an API version has. */
-export type KindNameIn<G extends Generation> = {
+export type KindNameIn<G extends Version> = {
   [Name in KindName]: G extends (typeof rows)[Name]['versions'][number] ? Name : never
 }[KindName]
 

@@ -10,7 +10,7 @@ import {
   refuseAmount,
   refuseClosedProviders
 } from './payment-options.ts'
-import type { VersionRules, Generation } from './api-version.ts'
+import type { VersionRules, Version } from './api-version.ts'
 import type { PaymentRequest, MetadataEntry } from './payment-request.ts'
 import { phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
@@ -43,7 +43,7 @@ export interface PageSession {
   /** Last part of its link. */
   token: string
   account: number
-  generation: Generation
+  version: Version
   /** Milliseconds on the account's clock. */
   created: number
   expiresAt: number

@@ -1,4 +1,4 @@
-import type { Generation } from './api-version.ts'
+import type { Version } from './api-version.ts'
 import type { Kind } from './kinds.ts'
 import { stateAt, type AnyPayment } from './payment.ts'
 import type { Status } from './status.ts'
@@ -9,7 +9,7 @@ export interface PaymentFilter {
   status?: Status
   provider?: string
   phoneNumber?: string
-  generation?: Generation
+  version?: Version
   /** Created at this time of the account's clock, or later. */
   since?: number
   /** Created before this time. */
@@ -21,7 +21,7 @@ export interface PaymentFilter {
 /** Tells whether a payment matches a filter at a time of its account's clock. */
 export function matchesFilter (
   payment: AnyPayment,
-  { kind, status, provider, phoneNumber, generation, since, until, search }: PaymentFilter,
+  { kind, status, provider, phoneNumber, version, since, until, search }: PaymentFilter,
   now: number
 ): boolean {
   const { created, details } = payment
@@ -30,7 +30,7 @@ export function matchesFilter (
     (kind === undefined || payment.kind === kind) &&
     (since === undefined || created >= since) &&
     (until === undefined || created < until) &&
-    (generation === undefined || payment.generation === generation) &&
+    (version === undefined || payment.version === version) &&
     (provider === undefined || wallet?.provider === provider) &&
     (phoneNumber === undefined || wallet?.phoneNumber === phoneNumber) &&
     (search === undefined || isFound(payment, search.toLowerCase())) &&

@@ -1,4 +1,4 @@
-import type { Generation } from './api-version.ts'
+import type { Version } from './api-version.ts'
 import type { Kind } from './kinds.ts'
 import type { CheckoutDetails, PaymentDetails } from './payment-request.ts'
 import type { Move, PlannedLife } from './plan.ts'
@@ -17,7 +17,7 @@ export interface Payment<D = PaymentDetails> extends PlannedLife {
    */
   parent?: number
   kind: Kind
-  generation: Generation
+  version: Version
   /** Milliseconds on the account's clock. */
   created: number
   details: D

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { AnyName, createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
-import { generations } from './api-version.ts'
+import { versions } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
 import type { FailureCode } from './failures.ts'
 import type { KindName } from './kinds.ts'
@@ -60,7 +60,7 @@ const HttpStatus = Type.Union([Type.Literal(500), Type.Literal(503), Type.Litera
 const When = Type.Object(
   {
     kind: Type.Optional(oneOrMore(subjects, `one of ${subjects.join(', ')}`)),
-    generation: Type.Optional(oneOrMore(generations, generations.join(' or '))),
+    version: Type.Optional(oneOrMore(versions, versions.join(' or '))),
     provider: Type.Optional(oneOrMoreText<ProviderCode>('^[A-Z0-9_]+$', 'a provider code')),
     country: Type.Optional(oneOrMoreText<CountryCode>('^[A-Z]{3}$', 'an alpha-3 country code')),
     currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),

@@ -1,4 +1,4 @@
-import type { Generation } from './api-version.ts'
+import type { Version } from './api-version.ts'
 import type { CallbackFault } from './callback-faults.ts'
 import type { FailureCode } from './failures.ts'
 import type { KindName } from './kinds.ts'
@@ -87,13 +87,13 @@ export type MatchedDetails = Partial<
 export function isAbout (
   { when }: Scenario,
   subject: KindName | ScenarioSubject,
-  generation: Generation,
+  version: Version,
   details: MatchedDetails
 ): boolean {
   const { metadata, amount, phoneNumber, clientReferenceId } = when
   return (
     isForSubject(when.kind, subject) &&
-    has(when.generation, generation) &&
+    has(when.version, version) &&
     has(when.provider, details.provider) &&
     has(when.country, details.country) &&
     has(when.currency, details.currency) &&

@@ -50,10 +50,10 @@ export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | un
 function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const {
     request: { method, path, body },
-    generation,
+    version,
     operation
   } = entry
-  if (generation === 'v2' || path.startsWith('/v2/')) return equivalentBody(entry, run)
+  if (version === 'v2' || path.startsWith('/v2/')) return equivalentBody(entry, run)
   if (operation === undefined) return correctedPath(entry, run)
   const row = specials.find(({ name }) => name.test(operation))
   if (row !== undefined) return row.write(entry, run)
@@ -298,7 +298,7 @@ function withoutV1Prefix (entry: LintEntry, path: string): LintEntry {
   return {
     ...entry,
     request: { ...entry.request, path },
-    generation: 'v1',
+    version: 'v1',
     operation: entry.request.method === 'POST' ? `v1${action}` : 'v1Find',
     payments: [{ kind, id }]
   }

@@ -29,7 +29,7 @@ export const formRules: readonly Rule[] = [
     title: 'requests use v2 paths',
     why: 'v2 has other paths and other bodies',
     find: each((entry) =>
-      entry.generation === 'v1' ? `${showRequest(entry)} is a v1 operation` : undefined
+      entry.version === 'v1' ? `${showRequest(entry)} is a v1 operation` : undefined
     )
   },
   {
@@ -49,7 +49,7 @@ export const formRules: readonly Rule[] = [
     title: 'requests with v2 bodies use v2 paths',
     why: 'v1 has no such fields; add the prefix /v2 to the path',
     find: each((entry) =>
-      entry.generation === 'v1' && listBodies(entry).some(isOfV2)
+      entry.version === 'v1' && listBodies(entry).some(isOfV2)
         ? `${showRequest(entry)} has a v2 body`
         : undefined
     )
@@ -70,7 +70,7 @@ export const formRules: readonly Rule[] = [
     why: 'v1 ignores them, v2 answers 400 UNSUPPORTED_PARAMETER',
     find: each((entry) => {
       const kind = findKindByPath(entry.request.path)
-      if (entry.generation !== 'v1' || kind === undefined || !isInitiation(entry)) return undefined
+      if (entry.version !== 'v1' || kind === undefined || !isInitiation(entry)) return undefined
       const known = listKnownFields(kind)
       const unknown = listBodies(entry)
         .filter((body) => !isOfV2(body))

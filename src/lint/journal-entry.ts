@@ -14,7 +14,7 @@ export interface LintEntry {
     loggedDate: number
   }
   response: { status: number; body?: unknown; fault?: string }
-  generation?: string
+  version?: string
   operation?: string
   payments: Array<{ kind: string; id: string }>
   signature?: { valid: boolean; problems: string[] }

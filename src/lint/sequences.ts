@@ -147,7 +147,7 @@ export function findReusedIds ({ entries }: LintRun): Occurrence[] {
     }
     const isOther =
       initiation.outcome === 'DUPLICATE_IGNORED' &&
-      known.entry.generation === initiation.entry.generation &&
+      known.entry.version === initiation.entry.version &&
       describeOrder(known) !== describeOrder(initiation)
     return isOther
       ? [

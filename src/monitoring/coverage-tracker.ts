@@ -15,7 +15,7 @@ import {
 import { kinds, type KindName } from '../domain/kinds.ts'
 import { historyAt } from '../domain/payment.ts'
 import type { Ledger } from '../ports/ledger.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import type { Fault } from '../domain/response-behaviour.ts'
 import type { CalledOperation } from './request-journal.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -58,7 +58,7 @@ const notedStatuses = ['REJECTED', 'DUPLICATE_IGNORED']
 
 /** Filter of the coverage. */
 export interface CoverageFilter {
-  generation?: Generation
+  version?: Version
   groups?: readonly Group[]
 }
 
@@ -91,7 +91,7 @@ export class CoverageTracker {
     if (signed) this.#notesOf(account).add(keyOf({ group: 'flows', name: 'signed request' }))
     if (method === 'POST' && (status >= 400 || isNoted(body))) {
       const outcomes = body === undefined ? [] : [body].flat()
-      this.#noteOutcomes(account, called.generation, outcomes)
+      this.#noteOutcomes(account, called.version, outcomes)
       if (outcomes.every(isRefused)) return
     }
     if (status >= 300) return
@@ -129,12 +129,10 @@ export class CoverageTracker {
   /** Returns the coverage of an account. */
   async readCoverage (
     account: Account,
-    { generation, groups }: CoverageFilter = {}
+    { version, groups }: CoverageFilter = {}
   ): Promise<Coverage> {
     const wanted = (item: Item): boolean =>
-      (generation === undefined ||
-        item.generation === undefined ||
-        item.generation === generation) &&
+      (version === undefined || item.version === undefined || item.version === version) &&
       (groups === undefined || groups.includes(item.group))
     const operations = [...this.#operations.values()]
     return coverageOf(
@@ -165,12 +163,12 @@ export class CoverageTracker {
   }
 
   /** Notes the codes of refused requests, and identifiers that were sent twice. */
-  #noteOutcomes (account: number, generation: Generation, outcomes: readonly Outcome[]): void {
+  #noteOutcomes (account: number, version: Version, outcomes: readonly Outcome[]): void {
     const notes = this.#notesOf(account)
     for (const { status, failureReason, rejectionReason } of outcomes) {
       const code = failureReason?.failureCode ?? rejectionReason?.rejectionCode
       if (code !== undefined) {
-        notes.add(keyOf({ group: 'rejectionCodes', name: `${generation} ${code}` }))
+        notes.add(keyOf({ group: 'rejectionCodes', name: `${version} ${code}` }))
       }
       if (status === 'DUPLICATE_IGNORED') {
         notes.add(keyOf({ group: 'flows', name: 'initiated twice' }))
@@ -197,14 +195,14 @@ function isRefused ({ status }: Outcome): boolean {
 
 /** Kinds of each version, and all codes with which it refuses an initiation. */
 function spelled (wires: readonly Wire[]): {
-  kinds: Array<{ generation: Generation; kind: KindName }>
-  rejectionCodes: Array<{ generation: Generation; code: string }>
+  kinds: Array<{ version: Version; kind: KindName }>
+  rejectionCodes: Array<{ version: Version; code: string }>
 } {
   return {
-    kinds: wires.flatMap(({ generation, codecs }) =>
-      (Object.keys(codecs) as KindName[]).map((kind) => ({ generation, kind }))
+    kinds: wires.flatMap(({ version, codecs }) =>
+      (Object.keys(codecs) as KindName[]).map((kind) => ({ version, kind }))
     ),
-    rejectionCodes: wires.flatMap(({ generation, codecs, answers }) => {
+    rejectionCodes: wires.flatMap(({ version, codecs, answers }) => {
       const words = (Object.keys(codecs) as KindName[]).flatMap((name) =>
         [
           answers.schemas.initiation(kinds[name]),
@@ -218,7 +216,7 @@ function spelled (wires: readonly Wire[]): {
             []
         )
       )
-      return [...new Set(words as string[])].map((code) => ({ generation, code }))
+      return [...new Set(words as string[])].map((code) => ({ version, code }))
     })
   }
 }

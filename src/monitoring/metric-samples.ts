@@ -12,10 +12,10 @@ export interface Sample {
 
 /** Labels of a counted initiation, in the words of its version. */
 export function spelled (name: string, wires: readonly Wire[]): Record<string, string> {
-  const [generation, kind, outcome, why, as] = name.split(' ')
+  const [version, kind, outcome, why, as] = name.split(' ')
   if (why === undefined) {
     return {
-      generation,
+      version,
       kind,
       outcome: outcome === 'DUPLICATE' ? 'DUPLICATE_IGNORED' : outcome,
       code: ''
@@ -23,11 +23,11 @@ export function spelled (name: string, wires: readonly Wire[]): Record<string, s
   }
   const refusal = { code: why as RefusalCode, message: '', ...(as !== '' && { as }) }
   const body = wires
-    .find((wire) => wire.generation === generation)
+    .find((wire) => wire.version === version)
     ?.answers.initiated(kinds[kind as KindName], '', { outcome: 'REFUSED', refusal }, () => '')
     .body as Refused
   return {
-    generation,
+    version,
     kind,
     outcome: body.status ?? 'ERROR',
     code:

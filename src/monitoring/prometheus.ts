@@ -100,7 +100,7 @@ export class Metrics {
         name: 'momock_initiations_total',
         type: 'counter',
         help:
-          'Initiations that were well formed, by generation, kind, outcome and the code of why ' +
+          'Initiations that were well formed, by version, kind, outcome and the code of why ' +
           'not, in the words of the API; the outcome of an error is ERROR.',
         read: () =>
           summed(

@@ -1,6 +1,6 @@
 import type { Kind } from '../domain/kinds.ts'
 import type { Fault } from '../domain/response-behaviour.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import type { Explanation } from '../security/explanation.ts'
 
 /**
@@ -23,7 +23,7 @@ const separator = '\n'
 
 /** Operation of the API that a request called. */
 export interface CalledOperation {
-  generation: Generation
+  version: Version
   /** Its operationId in the OpenAPI document. */
   operation: string
   kind?: Kind

@@ -4,7 +4,7 @@ import type { Facts, FactsNeeded } from '../domain/facts.ts'
 import type { PaymentFilter } from '../domain/payment-filter.ts'
 import type { Status } from '../domain/status.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import type { Move, Plan } from '../domain/plan.ts'
 import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
 import type { Posting } from '../domain/money.ts'
@@ -27,7 +27,7 @@ export interface Key {
 
 /** A payment that is ready to be stored. */
 export interface Draft {
-  generation: Generation
+  version: Version
   created: number
   details: AnyDetails
   plan: Plan

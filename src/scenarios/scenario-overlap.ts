@@ -1,4 +1,4 @@
-import { generations } from '../domain/api-version.ts'
+import { versions } from '../domain/api-version.ts'
 import { isKindName, kinds } from '../domain/kinds.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { coversPattern } from '../domain/number-pattern.ts'
@@ -27,8 +27,8 @@ function covers (field: keyof When, first: When, second: When, { providers }: Ca
   switch (field) {
     case 'kind':
       return isWithin(subjectsOf(first), subjectsOf(second))
-    case 'generation':
-      return isWithin(toList(first.generation), toList(second.generation) ?? generations)
+    case 'version':
+      return isWithin(toList(first.version), toList(second.version) ?? versions)
     case 'provider':
       return isWithin(toList(first.provider), toList(second.provider))
     case 'country':
@@ -83,8 +83,8 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
 }
 
 /** Tells whether one of the API versions that a scenario is for has one of its kinds. */
-export function isKnownToVersion ({ kind, generation }: When): boolean {
-  const asked = toList(generation) ?? generations
+export function isKnownToVersion ({ kind, version }: When): boolean {
+  const asked = toList(version) ?? versions
   // A statement is no kind of payment.
   return subjectsOf({ kind }).some(
     (subject) =>

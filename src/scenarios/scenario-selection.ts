@@ -165,7 +165,7 @@ function isDecidedByProfile ({ account, kind }: SelectionInput): boolean {
 
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */
 function waitForCustomer (
-  { account, generation, kind, details: { attended, provider } }: SelectionInput,
+  { account, version, kind, details: { attended, provider } }: SelectionInput,
   { catalogue, versionRules }: SelectionContext
 ): SelectedScript | undefined {
   if (kind.name !== 'deposit') return undefined
@@ -174,7 +174,7 @@ function waitForCustomer (
   }
   const isElsewhere =
     attended === true &&
-    versionRules[generation].can.redirect &&
+    versionRules[version].can.redirect &&
     catalogue.providers.get(provider)?.authType === 'REDIRECT_AUTH'
   return isElsewhere
     ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it', usedScenarios: [] }
@@ -194,10 +194,10 @@ export function firstReady (
   context: SelectionContext,
   uses: ScenarioUse[]
 ): Scenario | undefined {
-  const { generation, details } = input
+  const { version, details } = input
   return scenarios.find(
     (scenario) =>
-      isAbout(scenario, subject, generation, details) && isReady(scenario, input, context, uses)
+      isAbout(scenario, subject, version, details) && isReady(scenario, input, context, uses)
   )
 }
 
@@ -207,7 +207,7 @@ export function firstReady (
  */
 export function isReady (
   scenario: Scenario,
-  input: Omit<ReadinessInput, 'generation'>,
+  input: Omit<ReadinessInput, 'version'>,
   { ids }: SelectionContext,
   uses: ScenarioUse[]
 ): boolean {
@@ -236,7 +236,7 @@ export function isReady (
 function isOver (
   { forMs }: Scenario,
   name: string,
-  { account, used, now }: Omit<ReadinessInput, 'generation'>
+  { account, used, now }: Omit<ReadinessInput, 'version'>
 ): boolean {
   if (forMs === undefined) return false
   const added = account.scenarios.find(({ scenario }) => scenario.name === name)

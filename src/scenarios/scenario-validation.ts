@@ -25,7 +25,7 @@ export function validateScenario (
     ? []
     : [
         {
-          path: 'when.generation',
+          path: 'when.version',
           message: `this can never match: v1 has no ${pathsOf(file.when?.kind).join(' and no ')}`
         }
       ]

@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts'
-import type { VersionRules, Generation } from '../domain/api-version.ts'
+import type { VersionRules, Version } from '../domain/api-version.ts'
 import type { CallbackFault } from '../domain/callback-faults.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { Kind } from '../domain/kinds.ts'
@@ -27,7 +27,7 @@ export interface SelectedScript extends ResponseBehaviour {
 /** What the selection depends on: the payment. */
 export interface SelectionInput {
   account: Account
-  generation: Generation
+  version: Version
   kind: Kind
   details: PaymentDetails
   /** Scenario that the request names. */
@@ -42,14 +42,14 @@ export interface SelectionInput {
 export interface SelectionContext {
   catalogue: Catalogue
   scenarios: readonly Scenario[]
-  versionRules: Record<Generation, VersionRules>
+  versionRules: Record<Version, VersionRules>
   ids: Pick<Ids, 'chance'>
 }
 
 /** Payment, checkout or statement that a scenario may apply to. */
 export interface ReadinessInput {
   account: Account
-  generation: Generation
+  version: Version
   details: MatchedDetails & { id: string }
   /** Number of uses of a counted scenario on the account. */
   used: (scenario: string) => number

@@ -1,3 +1,4 @@
+import { readVersion } from '../domain/api-version.ts'
 import { failures } from '../domain/failures.ts'
 import { rejections } from '../domain/rejections.ts'
 import type { ScenarioProblem } from './script-checks.ts'
@@ -13,7 +14,10 @@ export interface Reworded {
   notes: ScenarioProblem[]
 }
 
-/** Replaces the words of v1 in a scenario. Words that v2 has too stay as they are. */
+/**
+ * Replaces the words of v1 in a scenario, and the earlier name of `version`. Words that v2 has too
+ * stay as they are.
+ */
 export function replaceV1Words (written: unknown): Reworded {
   const notes: ScenarioProblem[] = []
   const reword = (path: string, word: unknown, known: readonly string[]): unknown => {
@@ -24,7 +28,8 @@ export function replaceV1Words (written: unknown): Reworded {
     return meant
   }
   if (!isObject(written)) return { written, notes }
-  const { when, script, reject, fail, sequence } = written
+  const { when: given, script, reject, fail, sequence } = written
+  const when = isObject(given) ? readVersion(given) : given
   const fields = isObject(when) ? Object.keys(when) : []
   return {
     written: {

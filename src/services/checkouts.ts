@@ -139,7 +139,7 @@ export class Checkouts {
     const { fixed, suggested } = termsOfCheckout(terms)
     const { chosen, refusals } = resolveChoice({ ...suggested, ...choice }, fixed, catalogue)
     const request = { ...chosen, id, successfulUrl: redirectUrl, failedUrl: redirectUrl }
-    const rules = { account, catalogue, versionRules: versionRules[payment.generation] }
+    const rules = { account, catalogue, versionRules: versionRules[payment.version] }
     return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 

@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import type { ScenarioLibrary } from '../scenarios/scenario-library.ts'
 import { selectFailure } from '../scenarios/scenario-failure.ts'
 import type { SelectionContext } from '../scenarios/selection.ts'
@@ -28,7 +28,7 @@ export interface FinanceParts {
   context: SelectionContext
   scenarioLibrary: ScenarioLibrary
   /** API version that has statements. */
-  statementVersion: Generation
+  statementVersion: Version
 }
 
 /** Financial calls of a merchant: wallet balances and statements. */
@@ -61,7 +61,7 @@ export class Finances {
       const scripted = selectFailure(
         {
           account,
-          generation: this.#parts.statementVersion,
+          version: this.#parts.statementVersion,
           subject: 'statement',
           details: { id: '', ...request.wallet },
           used: () => 0,

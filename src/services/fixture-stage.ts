@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts'
-import type { Generation } from '../domain/api-version.ts'
+import { readVersion, type Version } from '../domain/api-version.ts'
 import type { FixturePayment } from './fixture.ts'
 import { kinds } from '../domain/kinds.ts'
 import { isCheckout, stateAt, type AnyPayment, type Checkout } from '../domain/payment.ts'
@@ -22,14 +22,14 @@ const cause = 'a fixture of the configuration'
 /** Parts that the payment of a fixture needs. */
 export interface StageParts {
   ledger: Ledger
-  wires: Record<Generation, Wire>
+  wires: Record<Version, Wire>
   context: PlanningContext
 }
 
 /** One payment of a fixture: it is made and moved as usual, at times in the past. */
 export class FixtureStage {
   readonly #ledger: Ledger
-  readonly #wires: Record<Generation, Wire>
+  readonly #wires: Record<Version, Wire>
   readonly #context: PlanningContext
   readonly #actions: PaymentActions
   readonly #checkouts: Checkouts
@@ -68,14 +68,14 @@ export class FixtureStage {
   }
 
   async perform (): Promise<Refusal | undefined> {
-    const { generation = 'v2', status = 'COMPLETED' } = this.#fixture
+    const { version = 'v2', status = 'COMPLETED' } = readVersion(this.#fixture)
     const kind = kinds[this.#fixture.kind]
-    const codec = this.#wires[generation].codecs[kind.name]
-    if (codec === undefined) throw new Error(`${generation} has no ${kind.name}`)
+    const codec = this.#wires[version].codecs[kind.name]
+    if (codec === undefined) throw new Error(`${version} has no ${kind.name}`)
     try {
       const request = codec.read(this.#fixture.request)
       const { needs, decide } = prepareDecision(
-        { account: this.#timed(), generation, kind, request },
+        { account: this.#timed(), version, kind, request },
         () => this.#time,
         this.#context
       )

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import { Balance } from '../domain/account-settings.ts'
-import { generations } from '../domain/api-version.ts'
+import { EarlierVersion, versions } from '../domain/api-version.ts'
 import type { FailureCode } from '../domain/failures.ts'
 import { kinds } from '../domain/kinds.ts'
 import { statuses } from '../domain/status.ts'
@@ -19,9 +19,8 @@ const text = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 const PaymentSchema = Type.Object(
   {
     kind: createChoice(Object.values(kinds).map(({ name }) => name)),
-    generation: Type.Optional(
-      createChoice(generations, { description: 'v1 or v2; v2 when left out' })
-    ),
+    version: Type.Optional(createChoice(versions, { description: 'v1 or v2; v2 when left out' })),
+    generation: EarlierVersion,
     status: Type.Optional(
       createChoice(statuses, { description: 'a status of the kind; COMPLETED when left out' })
     ),
@@ -50,7 +49,7 @@ const PaymentSchema = Type.Object(
     ),
     request: Type.Object({}, { description: 'the body of the request that initiates it' })
   },
-  { ...closed, description: '{ kind, generation, status, failureCode, at, ago, payer, request }' }
+  { ...closed, description: '{ kind, version, status, failureCode, at, ago, payer, request }' }
 )
 
 export const FixturesSchema = Type.Array(

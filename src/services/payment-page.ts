@@ -9,7 +9,7 @@ import type { Catalogue } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { PageSessions } from '../ports/stores.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { VersionRules, Generation } from '../domain/api-version.ts'
+import type { VersionRules, Version } from '../domain/api-version.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { PageTerms, PageSession } from '../domain/page-session.ts'
 import { depositOf, judgeSession, sessionMs, termsOfSession } from '../domain/page-session.ts'
@@ -35,7 +35,7 @@ export class PaymentPage {
   readonly #payments: Payments
   readonly #accounts: Accounts
   readonly #catalogue: Catalogue
-  readonly #versionRules: Record<Generation, VersionRules>
+  readonly #versionRules: Record<Version, VersionRules>
   readonly #ids: Ids
   readonly #systemClock: SystemClock
   readonly #address: PageLinkBuilder
@@ -45,7 +45,7 @@ export class PaymentPage {
     payments: Payments,
     accounts: Accounts,
     catalogue: Catalogue,
-    versionRules: Record<Generation, VersionRules>,
+    versionRules: Record<Version, VersionRules>,
     ids: Ids,
     systemClock: SystemClock,
     address: PageLinkBuilder
@@ -66,7 +66,7 @@ export class PaymentPage {
    */
   async openSession (
     account: Account,
-    generation: Generation,
+    version: Version,
     asked: PageTerms,
     scenario?: string
   ): Promise<{ redirectUrl: string } | Refusal> {
@@ -83,14 +83,14 @@ export class PaymentPage {
             'identifier of its own'
         }
       }
-      const terms = judgeSession(asked, account, this.#catalogue, this.#versionRules[generation])
+      const terms = judgeSession(asked, account, this.#catalogue, this.#versionRules[version])
       if (isRefusal(terms)) return terms
       const created = this.#now(account)
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
       return {
         token,
         account: account.id,
-        generation,
+        version,
         created,
         expiresAt: created + sessionMs,
         terms,
@@ -141,7 +141,7 @@ export class PaymentPage {
     if (isRefusal(paymentRequest)) return paymentRequest
     const initiation = await this.#payments.initiate(
       account,
-      session.generation,
+      session.version,
       kinds.deposit,
       paymentRequest,
       scenario
@@ -157,7 +157,7 @@ export class PaymentPage {
     const link = this.#address(session.token)
     const { depositId: id } = session.terms
     const request = { ...chosen, id, successfulUrl: link, failedUrl: link }
-    const rules = { account, catalogue, versionRules: this.#versionRules[session.generation] }
+    const rules = { account, catalogue, versionRules: this.#versionRules[session.version] }
     return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 

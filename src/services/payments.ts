@@ -20,7 +20,7 @@ import type { View } from '../wire/wire.ts'
 import { prepareDecision } from '../../simulator/decide.ts'
 import type { InitiationRequest, PlanningContext } from '../../simulator/drafts.ts'
 import { refuseScenario } from '../scenarios/scenario-selection.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
 import type { ScenarioLibrary } from '../scenarios/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
@@ -100,7 +100,7 @@ export class Payments {
    */
   async initiate (
     account: Account,
-    generation: Generation,
+    version: Version,
     kind: Kind,
     paymentRequest: PaymentRequest,
     scenario?: string
@@ -111,7 +111,7 @@ export class Payments {
         ? undefined
         : refuseScenario(this.#context.scenarios, account, scenario, kind)
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
-    const request = { account, generation, kind, request: paymentRequest, scenario }
+    const request = { account, version, kind, request: paymentRequest, scenario }
     const initiation = await this.#ledger.acceptPayment(
       { account: account.id, kind, id: paymentRequest.id },
       prepareDecision(request, () => this.#now(account), this.#context)
@@ -176,11 +176,11 @@ export class Payments {
   }
 
   #countInitiation (
-    { generation, kind }: Omit<InitiationRequest, 'now'>,
+    { version, kind }: Omit<InitiationRequest, 'now'>,
     initiation: Initiation
   ): void {
     const { initiations } = this.#counters
-    const named = `${generation} ${kind.name} ${initiation.outcome}`
+    const named = `${version} ${kind.name} ${initiation.outcome}`
     const name =
       initiation.outcome === 'REFUSED'
         ? `${named} ${initiation.refusal.code} ${initiation.refusal.as ?? ''}`

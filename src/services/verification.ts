@@ -210,15 +210,14 @@ function findNextMove ({ payment, state }: PaymentState): number {
 
 /** Reads the fields of a payment that can be matched. */
 function readPayment (
-  { kind, generation, details, plan }: AnyPayment,
+  { kind, version, details, plan }: AnyPayment,
   { to, failure }: Move
 ): SeenPayment {
   const { amount, currency, provider, phoneNumber } = 'amount' in details ? details : {}
   return {
     kind: kind.name,
     id: details.id,
-    version: generation,
-    generation,
+    version,
     status: to,
     failureCode: failure?.failureCode,
     amount: amount && formatAmount(amount),
@@ -230,9 +229,7 @@ function readPayment (
   }
 }
 
-function * readRequests (
-  exchanges: readonly JournalExchange[]
-): Generator<undefined, SeenEvent[]> {
+function * readRequests (exchanges: readonly JournalExchange[]): Generator<undefined, SeenEvent[]> {
   const requests: SeenEvent[] = []
   for (const exchange of exchanges) {
     requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })

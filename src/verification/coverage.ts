@@ -3,7 +3,7 @@ import { failures } from '../domain/failures.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import { type AnyPayment, type Payment } from '../domain/payment.ts'
 import { isFinal, statusesOf } from '../domain/status.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { Version } from '../domain/api-version.ts'
 import { callbackOutcomes } from '../ports/ledger-stats.ts'
 import type { Move } from '../domain/plan.ts'
 import { faults } from '../domain/response-behaviour.ts'
@@ -31,14 +31,14 @@ export interface Item {
   group: Group
   name: string
   /** Absent where it is the same in both. */
-  generation?: Generation
+  version?: Version
 }
 
 /** Items of each version. */
 export interface CoverageCatalogue {
-  kinds: Array<{ generation: Generation; kind: KindName }>
-  rejectionCodes: Array<{ generation: Generation; code: string }>
-  operations: Array<{ generation: Generation; operation: string }>
+  kinds: Array<{ version: Version; kind: KindName }>
+  rejectionCodes: Array<{ version: Version; code: string }>
+  operations: Array<{ version: Version; operation: string }>
 }
 
 /**
@@ -86,10 +86,10 @@ export function coverageCatalogue (features: CoverageCatalogue): Item[] {
   const plain = (group: Group, names: readonly string[]): Item[] =>
     names.map((name) => ({ group, name }))
   return [
-    ...features.kinds.map(({ generation, kind }): Item => ({
+    ...features.kinds.map(({ version, kind }): Item => ({
       group: 'kinds',
-      name: `${generation} ${kind}`,
-      generation
+      name: `${version} ${kind}`,
+      version
     })),
     ...plain(
       'statuses',
@@ -98,15 +98,15 @@ export function coverageCatalogue (features: CoverageCatalogue): Item[] {
       )
     ),
     ...plain('failureCodes', Object.keys(failures)),
-    ...features.rejectionCodes.map(({ generation, code }): Item => ({
+    ...features.rejectionCodes.map(({ version, code }): Item => ({
       group: 'rejectionCodes',
-      name: `${generation} ${code}`,
-      generation
+      name: `${version} ${code}`,
+      version
     })),
-    ...features.operations.map(({ generation, operation }): Item => ({
+    ...features.operations.map(({ version, operation }): Item => ({
       group: 'operations',
       name: operation,
-      generation
+      version
     })),
     ...plain('flows', Object.keys(flows)),
     ...plain('faults', faults),
@@ -124,14 +124,14 @@ export function keyOf ({ group, name }: Pick<Item, 'group' | 'name'>): string {
 export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): string[] {
   const {
     kind,
-    generation,
+    version,
     plan: { callback }
   } = payment as Payment
   const ended = isFinal(history[history.length - 1].to)
   const name = (group: Group, ...names: string[]): string[] =>
     names.map((name) => keyOf({ group, name }))
   return [
-    ...name('kinds', `${generation} ${kind.name}`),
+    ...name('kinds', `${version} ${kind.name}`),
     ...name('statuses', ...history.map(({ to }) => `${kind.name} ${to}`)),
     ...name('failureCodes', ...history.flatMap(({ failure }) => failure?.failureCode ?? [])),
     ...name(

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
-import { generations, type Generation } from '../domain/api-version.ts'
+import { EarlierVersion, readVersion, versions, type Version } from '../domain/api-version.ts'
 import { difference, type Difference } from './body-comparison.ts'
 import { failures, isFailureCode } from '../domain/failures.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
@@ -18,12 +18,8 @@ export const PaymentMatcherSchema = Type.Object(
   {
     kind: choice(Object.values(kinds).map(({ name }) => name)),
     id: text(uuidPattern, 'the UUID of the payment'),
-    version: choice(generations),
-    generation: Type.Optional(
-      createChoice(generations, {
-        description: "'v1' or 'v2', under the earlier name of version"
-      })
-    ),
+    version: choice(versions),
+    generation: EarlierVersion,
     status: choice(statuses),
     failureCode: choice(Object.keys(failures).filter(isFailureCode)),
     amount: Type.Optional(
@@ -51,8 +47,7 @@ export type PaymentMatcher = Static<typeof PaymentMatcherSchema>
 export interface SeenPayment {
   kind: KindName
   id: string
-  version: Generation
-  generation: Generation
+  version: Version
   status: Status
   failureCode?: string
   amount?: string
@@ -65,7 +60,7 @@ export interface SeenPayment {
 
 /** Lists how a payment differs from a matcher; the list is empty if it matches. */
 export function differencesOfPayment (wanted: PaymentMatcher, seen: SeenPayment): Difference[] {
-  const { amount, id, ...words } = wanted
+  const { amount, id, ...words } = readVersion(wanted)
   const got: Partial<Record<string, string>> = { ...seen }
   return [
     ...Object.entries({ ...words, id: id?.toLowerCase() })

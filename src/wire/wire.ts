@@ -33,7 +33,7 @@ export interface Actions {
 }
 
 /**
- * A generation of the API is a way of spelling. A codec spells one kind: how a request is read, how
+ * A version of the API is a way of spelling. A codec spells one kind: how a request is read, how
  * a record is written.
  */
 export interface Codec {

@@ -85,8 +85,8 @@ t.test('the coverage of a new account lists all items as missing', long, async (
 t.test('the coverage of payments includes kinds, statuses and failure codes', async (t) => {
   const merchant = await receiver(t, [500])
   const mock = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
-  for (const generation of ['v1', 'v2'] as const) {
-    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+  for (const version of ['v1', 'v2'] as const) {
+    await mock.call('POST', `${prefix[version]}/deposits`, requests[version].deposit!())
   }
   t.match(await groupsOf(mock), {
     kinds: { exercised: ['v1 deposit', 'v2 deposit'] },
@@ -229,13 +229,13 @@ t.test('the coverage includes every flow, also without a payment', async (t) => 
 
 t.test('the coverage includes rejections and faults', async (t) => {
   const mock = await build(t, { clock: 'frozen', journal: 0 })
-  const rows: Array<[generation: 'v1' | 'v2', body: object, code: string]> = [
+  const rows: Array<[version: 'v1' | 'v2', body: object, code: string]> = [
     ['v2', but(requests.v2.deposit!(), 'currency', 'EUR'), 'v2 INVALID_CURRENCY'],
     ['v2', but(requests.v2.deposit!(), 'amount'), 'v2 MISSING_PARAMETER'],
     ['v1', but(requests.v1.deposit!(), 'payer.address.value', '1'), 'v1 INVALID_PAYER_FORMAT']
   ]
-  for (const [generation, body, code] of rows) {
-    await mock.call('POST', `${prefix[generation]}/deposits`, body)
+  for (const [version, body, code] of rows) {
+    await mock.call('POST', `${prefix[version]}/deposits`, body)
     t.ok((await groupsOf(mock)).rejectionCodes.exercised.includes(code), code)
   }
   t.strictSame((await groupsOf(mock)).operations.exercised, [], 'none of them was accepted')
@@ -355,12 +355,12 @@ t.test('the coverage is available as JUnit XML with a gate', async (t) => {
 t.test('the coverage can be limited to groups and a version', async (t) => {
   const mock = await openSandbox(t)
   const current = await groupsOf(mock, '?version=v2')
-  t.strictSame(current, await groupsOf(mock, '?generation=v2'), 'the earlier name')
+  t.strictSame(current, await groupsOf(mock, '?version=v2'), 'the earlier name')
   for (const { missing } of Object.values(current)) {
     t.notOk(missing.some((name) => name.startsWith('v1')))
   }
   t.strictSame(Object.keys(await groupsOf(mock, '?groups=faults,kinds')), ['kinds', 'faults'])
-  t.match((await groupsOf(mock, '?groups=kinds&generation=v1')).kinds.missing, [
+  t.match((await groupsOf(mock, '?groups=kinds&version=v1')).kinds.missing, [
     'v1 deposit',
     'v1 payout',
     'v1 refund'
@@ -370,7 +370,7 @@ t.test('the coverage can be limited to groups and a version', async (t) => {
     ['min=101', /min must be a number from 0 to 100/],
     ['format=xml', /format must be 'json', 'junit' or 'markdown'/],
     ['version=v3', /version must be 'v1' or 'v2'/],
-    ['generation=v3', /generation must be 'v1' or 'v2'/],
+    ['version=v3', /version must be 'v1' or 'v2'/],
     ['groop=1', /groop is not supported here; did you mean groups\?/]
   ]
   for (const [query, message, hint = /.*/] of rows) {

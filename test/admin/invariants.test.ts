@@ -41,10 +41,10 @@ async function live ({ call }: Client): Promise<void> {
   await send('/v2/deposits', deposit)
   await advance('10s')
   await send('/v2/refunds', { ...requests.v2.refund!(), depositId: deposit.depositId, amount: '5' })
-  for (const generation of ['v1', 'v2'] as const) {
+  for (const version of ['v1', 'v2'] as const) {
     for (const kind of ['deposit', 'payout'] as const) {
-      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!())
-      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!(), {
+      await send(`${prefix[version]}/${kind}s`, requests[version][kind]!())
+      await send(`${prefix[version]}/${kind}s`, requests[version][kind]!(), {
         'x-momock-scenario': 'reconciled-failed'
       })
     }

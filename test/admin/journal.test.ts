@@ -20,7 +20,7 @@ import { build, id, testMachine, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { oneServerOptions } from '../support/servers.ts'
 
-const generations = ['v1', 'v2'] as const
+const versions = ['v1', 'v2'] as const
 const other = { authorization: 'Bearer sandbox-other' }
 
 /** The entries of a journal, oldest first. */
@@ -49,12 +49,12 @@ t.test('the journal contains every request with its answer, for each kind', asyn
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T08:00:00Z' })
-  for (const generation of generations) {
-    for (const [name, make] of Object.entries(requests[generation])) {
+  for (const version of versions) {
+    for (const [name, make] of Object.entries(requests[version])) {
       const kind = kinds[name as KindName]
       const body = make!() as Record<string, string>
       const own = body[kind.idField]
-      const path = `${prefix[generation]}/${kind.path}`
+      const path = `${prefix[version]}/${kind.path}`
       const initiated = await mock.call('POST', path, body)
       const found = await mock.call('GET', `${path}/${own}?why=curious`)
       const [first, second] = (await entriesOf(mock)).slice(-2)
@@ -75,11 +75,11 @@ t.test('the journal contains every request with its answer, for each kind', asyn
           at: '2026-03-01T08:00:00.000Z',
           durationMs: 0,
           matched: true,
-          generation,
-          operation: `${generation}Initiate${noun}`,
+          version,
+          operation: `${version}Initiate${noun}`,
           payments: [{ kind: name, id: own }]
         },
-        `${generation} ${name}`
+        `${version} ${name}`
       )
       t.match(second, {
         id: first.id + 1,
@@ -90,7 +90,7 @@ t.test('the journal contains every request with its answer, for each kind', asyn
           query: { why: 'curious' }
         },
         response: { status: 200, body: found.body },
-        operation: `${generation}Find${noun}`,
+        operation: `${version}Find${noun}`,
         payments: [{ kind: name, id: own }]
       })
       t.notOk('body' in second.request)
@@ -170,14 +170,7 @@ t.test('the journal contains refused requests with their account', async (t) => 
   const { body } = await mock.call('GET', '/__admin/requests/unmatched')
   t.strictSame(
     body.requests.map(({ request }: any) => request.url),
-    [
-      '/v2/deposits',
-      '/v2/nothing',
-      '/nothing',
-      '/nothing?a=1',
-      '/v2/deposit',
-      '/v2/deposits'
-    ]
+    ['/v2/deposits', '/v2/nothing', '/nothing', '/nothing?a=1', '/v2/deposit', '/v2/deposits']
   )
   t.equal(body.meta.total, 6)
 
@@ -598,13 +591,13 @@ t.test('the journal explains a signature', async (t) => {
     'signature-input': 'sig-pp=("@method" "@authority" "content-digest");keyid="shop";created=1',
     signature: 'sig-pp=:MEUCIQ==:'
   }
-  for (const generation of generations) {
+  for (const version of versions) {
     t.equal(
       (
         await mock.call(
           'POST',
-          `${prefix[generation]}/deposits`,
-          requests[generation].deposit!(),
+          `${prefix[version]}/deposits`,
+          requests[version].deposit!(),
           headers
         )
       ).status,
@@ -620,7 +613,7 @@ t.test('the journal explains a signature', async (t) => {
         components: ['"@method"', '"@authority"', '"content-digest"'],
         parameters: { keyid: 'shop', created: 1 }
       },
-      generation
+      version
     )
     t.match(JSON.stringify(response.body), /the journal and the log say all about it/)
   }

@@ -145,48 +145,48 @@ t.test(
   async (t) => {
     const systemClock = testMachine()
     const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
-    for (const generation of ['v1', 'v2'] as const) {
-      const deposit = requests[generation].deposit!()
+    for (const version of ['v1', 'v2'] as const) {
+      const deposit = requests[version].deposit!()
       for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<
         Record<string, string>
       >) {
-        await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
+        await mock.call('POST', `${prefix[version]}/deposits`, deposit, headers)
       }
       await mock.call(
         'POST',
-        `${prefix[generation]}/deposits`,
-        but({ ...(requests[generation].deposit!() as object) }, 'currency', 'EUR')
+        `${prefix[version]}/deposits`,
+        but({ ...(requests[version].deposit!() as object) }, 'currency', 'EUR')
       )
       await mock.call('POST', '/__admin/scenarios', {
         name: 'no',
         reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
         times: 1
       })
-      await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      await mock.call('POST', `${prefix[version]}/deposits`, requests[version].deposit!())
       await mock.call('POST', '/__admin/scenarios', {
         name: 'broken',
         http: { status: 500 },
         times: 1
       })
-      await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      await mock.call('POST', `${prefix[version]}/deposits`, requests[version].deposit!())
     }
     const scripted = {
       v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
       v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE'
     }
     const first = await metrics(mock)
-    for (const generation of ['v1', 'v2'] as const) {
+    for (const version of ['v1', 'v2'] as const) {
       for (const [outcome, code, count] of [
         ['ACCEPTED', '', 2],
         ['DUPLICATE_IGNORED', '', 1],
         ['REJECTED', 'INVALID_CURRENCY', 1],
-        ['REJECTED', scripted[generation], 1],
-        ['ERROR', generation === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
+        ['REJECTED', scripted[version], 1],
+        ['ERROR', version === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
       ] as Array<[string, string, number]>) {
         t.equal(
-          first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }),
+          first('momock_initiations_total', { version, kind: 'deposit', outcome, code }),
           count,
-          `${generation} ${outcome} ${code}`
+          `${version} ${outcome} ${code}`
         )
       }
     }

@@ -43,7 +43,7 @@ t.test('a search sees every change after its first use', async (t) => {
   t.strictSame(await listIds(mock, 'status=FAILED'), [second.depositId])
   await call('POST', '/v2/payouts', requests.v2.payout!())
   t.strictSame(await count(mock, 'kind=payout'), ['1 payout ACCEPTED'])
-  t.strictSame(await count(mock, 'generation=v1'), [])
+  t.strictSame(await count(mock, 'version=v1'), [])
   await call('POST', '/__admin/snapshots/open/restore')
   t.strictSame(await count(mock), ['2 deposit PROCESSING'], 'a restored account')
   await call('POST', `/__admin/payments/deposit/${first.depositId}/move`, { to: 'FAILED' })

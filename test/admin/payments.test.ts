@@ -45,7 +45,6 @@ t.test('payments are listed oldest first, with filters', async (t) => {
   t.match(all[0], {
     kind: 'deposit',
     version: 'v2',
-    generation: 'v2',
     status: 'PROCESSING',
     created: '2026-01-31T12:00:01.000Z',
     amount: '15.00',
@@ -60,8 +59,8 @@ t.test('payments are listed oldest first, with filters', async (t) => {
     ['?kind=deposit&order=newest', [2, 0]],
     ['?version=v2&kind=payout', [1]],
     ['?version=v1', []],
-    ['?generation=v2&kind=payout', [1]],
-    ['?generation=v1', []],
+    ['?version=v2&kind=payout', [1]],
+    ['?version=v1', []],
     ['?until=2026-01-31T12:00:03Z', [0, 1]],
     [`?search=${made[3].slice(0, 13)}`, [3]],
     ['?search=260763459991', [1]],
@@ -162,27 +161,24 @@ t.test('a payment names its parts, its parent and its legal moves', async (t) =>
   })
 })
 
-for (const generation of ['v1', 'v2'] as const) {
+for (const version of ['v1', 'v2'] as const) {
   for (const name of ['deposit', 'payout', 'refund', 'remittance'] as KindName[]) {
-    const request = requests[generation][name]
+    const request = requests[version][name]
     if (request === undefined) continue
-    t.test(`a ${name} of ${generation} can be moved by an admin`, async (t) => {
+    t.test(`a ${name} of ${version} can be moved by an admin`, async (t) => {
       const merchant = await receiver(t)
       const mock = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
       const { path, idField: key, party } = kinds[name]
-      const source = requests[generation].deposit!()
-      await mock.call('POST', `${prefix[generation]}/deposits`, source)
+      const source = requests[version].deposit!()
+      await mock.call('POST', `${prefix[version]}/deposits`, source)
       await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
       const body =
         name === 'refund'
           ? { ...request(), depositId: source.depositId }
-          : generation === 'v1'
+          : version === 'v1'
             ? but(request(), `${party}.address.value`, number)
             : but(request(), `${party}.accountDetails.phoneNumber`, number)
-      t.equal(
-        (await mock.call('POST', `${prefix[generation]}/${path}`, body)).body.status,
-        'ACCEPTED'
-      )
+      t.equal((await mock.call('POST', `${prefix[version]}/${path}`, body)).body.status, 'ACCEPTED')
       t.match(await move(mock, name, body[key], { to: 'EXPIRED' }), {
         status: 409,
         body: {

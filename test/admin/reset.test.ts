@@ -80,11 +80,11 @@ async function live (
     },
     headers
   )
-  for (const generation of ['v1', 'v2'] as const) {
+  for (const version of ['v1', 'v2'] as const) {
     for (const kind of ['deposits', 'payouts'] as const) {
       await send(
-        `${prefix[generation]}/${kind}`,
-        requests[generation][kind === 'deposits' ? 'deposit' : 'payout']!()
+        `${prefix[version]}/${kind}`,
+        requests[version][kind === 'deposits' ? 'deposit' : 'payout']!()
       )
     }
   }

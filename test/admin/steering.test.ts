@@ -254,17 +254,17 @@ t.test('an enqueued payment of every kind can be cancelled', async (t) => {
     REFUND: 'DELAYED',
     REMITTANCE: 'DELAYED'
   })
-  for (const [generation, kind, path] of [
+  for (const [version, kind, path] of [
     ['v2', 'payout', 'payouts'],
     ['v1', 'payout', 'payouts'],
     ['v2', 'refund', 'refunds'],
     ['v2', 'remittance', 'remittances']
   ] as const) {
-    const body = requests[generation][kind]!()
+    const body = requests[version][kind]!()
     if (kind === 'refund') body.depositId = depositId
     const own = body[`${kind}Id`]
-    await call('POST', `${prefix[generation]}/${path}`, body)
-    t.strictSame((await call('POST', `${prefix[generation]}/${path}/fail-enqueued/${own}`)).body, {
+    await call('POST', `${prefix[version]}/${path}`, body)
+    t.strictSame((await call('POST', `${prefix[version]}/${path}/fail-enqueued/${own}`)).body, {
       [`${kind}Id`]: own,
       status: 'ACCEPTED'
     })
@@ -287,18 +287,18 @@ t.test('an error for one element of a bulk request applies to the whole request'
     ['v2', 'payouts', requests.v2.payout!],
     ['v2', 'remittances', requests.v2.remittance!]
   ] as const
-  for (const [generation, path, make] of bulks) {
+  for (const [version, path, make] of bulks) {
     for (const status of [500, 503, 429]) {
       await call('POST', '/__admin/scenarios', { name: 'down', http: { status }, times: 1 })
       const [one, two] = [make(), make()]
-      const answer = await call('POST', `${prefix[generation]}/${path}/bulk`, [one, two])
-      t.equal(answer.status, status, `${generation} ${path}`)
+      const answer = await call('POST', `${prefix[version]}/${path}/bulk`, [one, two])
+      t.equal(answer.status, status, `${version} ${path}`)
       t.ok(
-        generation === 'v1' ? answer.body.errorMessage : answer.body.failureReason,
+        version === 'v1' ? answer.body.errorMessage : answer.body.failureReason,
         'in its own words'
       )
       t.match(
-        (await call('POST', `${prefix[generation]}/${path}/bulk`, [one, two])).body,
+        (await call('POST', `${prefix[version]}/${path}/bulk`, [one, two])).body,
         [{ status: 'ACCEPTED' }, { status: /ACCEPTED|DUPLICATE_IGNORED/ }],
         'and a retry goes through'
       )

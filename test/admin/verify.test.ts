@@ -262,7 +262,7 @@ t.test('payments are expected by what they are now', async (t) => {
   const right: Array<Expectation['payment']> = [
     { kind: 'deposit', status: 'COMPLETED', amount },
     { id: paid.depositId.toUpperCase(), amount: amount.toFixed(2), currency: paid.currency },
-    { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456039', generation: 'v2' },
+    { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456039', version: 'v2' },
     { clientReferenceId: 'order-7', scenario: 'test-number:PAYMENT_NOT_APPROVED' },
     { status: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
   ]

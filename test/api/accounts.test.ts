@@ -16,7 +16,7 @@ declare module '../../src/domain/provider-code.ts' {
 }
 
 /** The same deposit in both versions, and their answers to an insufficient token. */
-const generations = {
+const versions = {
   v2: {
     path: '/v2/deposits',
     body: deposit,
@@ -60,8 +60,8 @@ const headers: Array<[what: string, header: string | undefined, read: number, in
   ['a sandbox token that is too long', `Bearer sandbox-${'a'.repeat(121)}`, 401, 401]
 ]
 
-for (const [generation, { path, body, refused }] of Object.entries(generations)) {
-  t.test(`the permissions of a token apply in ${generation}`, async (t) => {
+for (const [version, { path, body, refused }] of Object.entries(versions)) {
+  t.test(`the permissions of a token apply in ${version}`, async (t) => {
     const { app } = await build(t)
     for (const [what, authorization, read, initiate] of headers) {
       const send = async (

@@ -108,19 +108,18 @@ const ways: Record<string, (path: string, body: Buffer) => Pieces> = {
   'when it is asked for': (path, body) => [head(path, sized(body), 'expect: 100-continue'), body]
 }
 
-const generations = [
-  { generation: 'v2', path: '/v2/deposits' },
-  { generation: 'v1', path: '/deposits' }
+const versions = [
+  { version: 'v2', path: '/v2/deposits' },
+  { version: 'v1', path: '/deposits' }
 ] as const
 
-for (const { generation, path } of generations) {
-  t.test(`a body of ${generation} is read in any number of chunks`, async (t) => {
+for (const { version, path } of versions) {
+  t.test(`a body of ${version} is read in any number of chunks`, async (t) => {
     for (const [way, pieces] of Object.entries(ways)) {
       const request = {
-        ...requests[generation].deposit!(),
+        ...requests[version].deposit!(),
         clientReferenceId: undefined,
-        metadata:
-          generation === 'v2' ? [{ name: 'Zoë' }] : [{ fieldName: 'name', fieldValue: 'Zoë' }]
+        metadata: version === 'v2' ? [{ name: 'Zoë' }] : [{ fieldName: 'name', fieldValue: 'Zoë' }]
       } as Record<string, any>
       t.match(
         await send(pieces(path, Buffer.from(JSON.stringify(request)))),
@@ -132,7 +131,7 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`a missing body of ${generation} is refused`, async (t) => {
+  t.test(`a missing body of ${version} is refused`, async (t) => {
     for (const [way, pieces] of Object.entries<Pieces>({
       'and no length': [head(path)],
       'and its length': [head(path, 'content-length: 0')],
@@ -149,8 +148,8 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`a body of ${generation} without a type is refused`, async (t) => {
-    const body = Buffer.from(JSON.stringify(requests[generation].deposit!()))
+  t.test(`a body of ${version} without a type is refused`, async (t) => {
+    const body = Buffer.from(JSON.stringify(requests[version].deposit!()))
     const [{ status, body: answer }] = await send([
       head(path, sized(body)).replace(/content-type.*\r\n/, ''),
       body
@@ -162,7 +161,7 @@ for (const { generation, path } of generations) {
     )
   })
 
-  t.test(`a body of ${generation} over the limit is refused`, async (t) => {
+  t.test(`a body of ${version} over the limit is refused`, async (t) => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x')
     for (const way of [
       'with its headers',
@@ -186,11 +185,8 @@ for (const { generation, path } of generations) {
     t.equal(status, 400, 'and a byte less is read')
   })
 
-  t.test(`pipelined bodies of ${generation} are answered in order`, async (t) => {
-    const all = Array.from(
-      { length: 3 },
-      () => requests[generation].deposit!() as Record<string, any>
-    )
+  t.test(`pipelined bodies of ${version} are answered in order`, async (t) => {
+    const all = Array.from({ length: 3 }, () => requests[version].deposit!() as Record<string, any>)
     const together = Buffer.concat(
       all.flatMap((one) =>
         ways['with its headers']!(path, Buffer.from(JSON.stringify(one)))
@@ -202,8 +198,8 @@ for (const { generation, path } of generations) {
     )
   })
 
-  t.test(`a half-closed connection of ${generation} gets its answer`, async (t) => {
-    const request = requests[generation].deposit!() as Record<string, any>
+  t.test(`a half-closed connection of ${version} gets its answer`, async (t) => {
+    const request = requests[version].deposit!() as Record<string, any>
     for (const way of ['with its headers', 'as one chunk'] as const) {
       const [{ status, body }] = await send(
         ways[way]!(path, Buffer.from(JSON.stringify(request))),
@@ -225,8 +221,8 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`a body of ${generation} that never ends is cut off`, async (t) => {
-    const request = requests[generation].deposit!() as Record<string, any>
+  t.test(`a body of ${version} that never ends is cut off`, async (t) => {
+    const request = requests[version].deposit!() as Record<string, any>
     const body = Buffer.from(JSON.stringify(request))
     const open = (): Promise<number> =>
       new Promise((resolve, reject) =>

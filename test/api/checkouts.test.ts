@@ -575,7 +575,7 @@ t.test('a checkout that cannot expire is refused', async (t) => {
   t.match(
     await mock.call('POST', `/checkouts/${unknown}/expire`),
     { status: 404 },
-    'the earlier generation has no checkouts'
+    'the earlier version has no checkouts'
   )
 })
 

@@ -4,22 +4,22 @@ import { openSandbox } from '../support/sandboxes.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
 const make = { v1: requests.v1.deposit!, v2: requests.v2.deposit! }
-const generations = ['v1', 'v2'] as const
+const versions = ['v1', 'v2'] as const
 const created = '2026-01-31T12:00:00Z'
 
 t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
-  for (const generation of generations) {
+  for (const version of versions) {
     const { call } = await openSandbox(t, { start: testStart })
-    const body = make[generation]()
+    const body = make[version]()
     const { depositId } = body
-    const path = `${prefix[generation]}/deposits`
+    const path = `${prefix[version]}/deposits`
     const first = await call('POST', path, body)
     t.equal(first.status, 200)
     t.match(first.headers['content-type'], /^application\/json/)
     t.strictSame(first.body, {
       depositId,
       status: 'ACCEPTED',
-      ...(generation === 'v2' && { nextStep: 'FINAL_STATUS' }),
+      ...(version === 'v2' && { nextStep: 'FINAL_STATUS' }),
       created
     })
     t.strictSame((await call('POST', path, body)).body, {
@@ -45,7 +45,7 @@ t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
           accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
         },
         customerMessage: 'Order 1234',
-        ...(generation === 'v2' && { clientReferenceId: 'INV-1' }),
+        ...(version === 'v2' && { clientReferenceId: 'INV-1' }),
         created,
         metadata: { orderId: 'ORD-1', customerId: 'c@example.com' }
       }
@@ -60,7 +60,7 @@ t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
         correspondent: 'MTN_MOMO_ZMB',
         payer: { type: 'MSISDN', address: { value: '260763456789' } },
         statementDescription: 'Order 1234',
-        customerTimestamp: generation === 'v1' ? '2026-01-31T11:59:59Z' : created,
+        customerTimestamp: version === 'v1' ? '2026-01-31T11:59:59Z' : created,
         created,
         metadata: { orderId: 'ORD-1', customerId: 'c@example.com' }
       }
@@ -80,8 +80,8 @@ t.test('an identifier is accepted once under any concurrency', async (t) => {
   bodies.v1.depositId = bodies.v2.depositId
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => {
-      const generation = generations[n % 2]
-      return call('POST', `${prefix[generation]}/deposits`, bodies[generation])
+      const version = versions[n % 2]
+      return call('POST', `${prefix[version]}/deposits`, bodies[version])
     })
   )
   const statuses = answers.map(({ body }) => body.status)
@@ -436,7 +436,7 @@ t.test('of a metadata entry with several names the last one counts, with a note'
     [
       [{ a: '1', b: '2', isPII: true }],
       { b: '2' },
-      "'b', is kept; in v2, write [{\"a\":\"1\",\"isPII\":true},{\"b\":\"2\",\"isPII\":true}]"
+      '\'b\', is kept; in v2, write [{"a":"1","isPII":true},{"b":"2","isPII":true}]'
     ],
     [[{ a: '1', isPII: true, b: '2', c: '3' }], { c: '3' }, 'metadata.0 has 3 names'],
     [[{ fieldName: 'order', fieldValue: '17' }], { fieldValue: '17' }, 'write {"order":"17"}'],
@@ -488,12 +488,12 @@ t.test('input that real clients send is accepted', async (t) => {
       '2026-01-31T11:59:59+00:00'
     ].map((time): ['v1', string, string] => ['v1', 'customerTimestamp', time])
   ]
-  for (const [generation, path, value] of odd) {
-    const body = but(make[generation](), path, value)
+  for (const [version, path, value] of odd) {
+    const body = but(make[version](), path, value)
     t.match(
-      await call('POST', `${prefix[generation]}/deposits`, body),
+      await call('POST', `${prefix[version]}/deposits`, body),
       { status: 200, body: { status: 'ACCEPTED' } },
-      `${generation} ${path} ${JSON.stringify(value)}`
+      `${version} ${path} ${JSON.stringify(value)}`
     )
     const { data } = (await call('GET', `/v2/deposits/${body.depositId}`)).body
     if (
@@ -869,12 +869,12 @@ t.test('an unknown path gets 404 with a hint', async (t) => {
 })
 
 t.test('a deposit completes and calls back once, in the version of its request', async (t) => {
-  for (const generation of generations) {
+  for (const version of versions) {
     const merchant = await receiver(t)
     const { call } = await openSandbox(t, { callbackUrl: merchant.url })
-    const body = make[generation]()
+    const body = make[version]()
     const arrived = merchant.next()
-    await call('POST', `${prefix[generation]}/deposits`, body)
+    await call('POST', `${prefix[version]}/deposits`, body)
     const callback = await arrived
     t.equal(callback.headers['content-type'], 'application/json; charset=UTF-8')
     const { data } = (await call('GET', `/v2/deposits/${body.depositId}`)).body
@@ -886,7 +886,7 @@ t.test('a deposit completes and calls back once, in the version of its request',
       respondedByPayer: /Z$/,
       correspondentIds: { MTN_INIT: /\d/, MTN_FINAL: /\d/ }
     })
-    t.strictSame(callback.body, generation === 'v2' ? data : earlier)
+    t.strictSame(callback.body, version === 'v2' ? data : earlier)
     t.equal(merchant.received.length, 1)
   }
 })

@@ -14,8 +14,8 @@ async function create (call: Call, { kind, make }: (typeof initiations)[number])
 }
 
 for (const row of initiations) {
-  const { generation, kind, path } = row
-  t.test(`${generation} ${kind.name}: series of duplicates`, async (t) => {
+  const { version, kind, path } = row
+  t.test(`${version} ${kind.name}: series of duplicates`, async (t) => {
     const { call, callAs } = await build(t, {
       clock: 'frozen',
       accounts: [{ name: 'default' }, { name: 'other', tokens: [{ token: 'other-token' }] }]

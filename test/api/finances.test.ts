@@ -5,24 +5,24 @@ import { build, folder, id, receiver, testMachine, until, type Mock } from '../s
 import { openSandbox } from '../support/sandboxes.ts'
 import { but, requests } from '../support/examples.ts'
 
-/** The same wallets in both generations. */
+/** The same wallets in both versions. */
 const table = [
   {
-    generation: 'v2',
+    version: 'v2',
     all: '/v2/wallet-balances',
     one: (country: string) => `/v2/wallet-balances?country=${country}`,
     key: 'provider'
   },
   {
-    generation: 'v1',
+    version: 'v1',
     all: '/v1/wallet-balances',
     one: (country: string) => `/v1/wallet-balances/${country}`,
     key: 'mno'
   }
 ] as const
 
-for (const { generation, all, one, key } of table) {
-  t.test(`${generation}: the balances include every wallet, used or not`, async (t) => {
+for (const { version, all, one, key } of table) {
+  t.test(`${version}: the balances include every wallet, used or not`, async (t) => {
     const mock = await build(t, {
       accounts: [
         { name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.5' }] }
@@ -61,7 +61,7 @@ for (const { generation, all, one, key } of table) {
       t.match(await mock.call('GET', one(country)), {
         status: 400,
         body:
-          generation === 'v2'
+          version === 'v2'
             ? {
                 status: undefined,
                 failureReason: {
@@ -75,7 +75,7 @@ for (const { generation, all, one, key } of table) {
     t.match(await mock.call('GET', all, undefined, { authorization: '' }), {
       status: 401,
       body:
-        generation === 'v2'
+        version === 'v2'
           ? { status: undefined, failureReason: { failureCode: 'AUTHENTICATION_ERROR' } }
           : { errorCode: 2 }
     })

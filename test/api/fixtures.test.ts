@@ -28,27 +28,27 @@ const checkout = () => ({
 const payer = { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456789', country: 'ZMB' }
 
 /** Every status of every kind in every version that has it. */
-const rows = (['v1', 'v2'] as const).flatMap((generation) =>
+const rows = (['v1', 'v2'] as const).flatMap((version) =>
   Object.values(kinds)
-    .filter((kind) => kind.versions.includes(generation) && kind.name !== 'refund')
-    .flatMap((kind) => statusesOf(kind).map((status) => ({ generation, kind, status })))
+    .filter((kind) => kind.versions.includes(version) && kind.name !== 'refund')
+    .flatMap((kind) => statusesOf(kind).map((status) => ({ version, kind, status })))
 )
 
 t.test('the table has every kind of payment', async (t) => {
   t.same(new Set(rows.map(({ kind }) => kind.name)).size, Object.keys(kinds).length - 1)
 })
 
-for (const { generation, kind, status } of rows) {
-  t.test(`${generation} ${kind.name} ${status}: it exists since yesterday`, async (t) => {
+for (const { version, kind, status } of rows) {
+  t.test(`${version} ${kind.name} ${status}: it exists since yesterday`, async (t) => {
     const merchant = await receiver(t)
-    const request = kind.name === 'checkout' ? checkout() : requests[generation][kind.name]!()
+    const request = kind.name === 'checkout' ? checkout() : requests[version][kind.name]!()
     const ident = (request as Record<string, string>)[kind.idField]
     // A checkout that still waits must not be older than its time.
     const isWaiting = kind.name === 'checkout' && !isFinal(status)
     const at = isWaiting ? '2026-01-31T11:59:00.000Z' : yesterday
     const payment = {
       kind: kind.name,
-      generation,
+      version,
       status,
       at,
       request,
@@ -57,7 +57,7 @@ for (const { generation, kind, status } of rows) {
     const mock = await frozen(t, { callbackUrl: merchant.url, fixtures: [{ payments: [payment] }] })
     await mock.app.settle()
     const { body } = await mock.call('GET', `/__admin/payments/${kind.name}/${ident}`)
-    t.match(body, { id: ident, status, generation, created: at })
+    t.match(body, { id: ident, status, version, created: at })
     for (const { at: moved } of body.history) t.ok(moved >= at.slice(0, 19), moved)
     t.match((await mock.call('GET', '/__admin/invariants')).body, { hold: true })
     await mock.call('POST', '/__admin/clock/advance', { by: '1m' })
@@ -67,8 +67,8 @@ for (const { generation, kind, status } of rows) {
   })
 }
 
-for (const generation of ['v1', 'v2'] as const) {
-  t.test(`${generation} refund: it belongs to a deposit of the fixtures`, async (t) => {
+for (const version of ['v1', 'v2'] as const) {
+  t.test(`${version} refund: it belongs to a deposit of the fixtures`, async (t) => {
     for (const status of [
       'ACCEPTED',
       'ENQUEUED',
@@ -76,15 +76,15 @@ for (const generation of ['v1', 'v2'] as const) {
       'COMPLETED',
       'FAILED'
     ] as Status[]) {
-      const deposit = requests[generation].deposit!()
-      const refund = but(requests[generation].refund!(), 'depositId', deposit.depositId)
+      const deposit = requests[version].deposit!()
+      const refund = but(requests[version].refund!(), 'depositId', deposit.depositId)
       const mock = await frozen(t, {
         fixtures: [
           {
             // The refund comes first in the list.
             payments: [
-              { kind: 'refund', generation, status, ago: '1h', request: refund },
-              { kind: 'deposit', generation, ago: '2h', request: deposit }
+              { kind: 'refund', version, status, ago: '1h', request: refund },
+              { kind: 'deposit', version, ago: '2h', request: deposit }
             ]
           }
         ]
@@ -164,14 +164,12 @@ t.test('a restart repeats no fixture, and a reset creates them again', async (t)
 
 t.test('fixtures are there during resets, also two at once', async (t) => {
   const ids = Array.from({ length: 60 }, () => id())
-  const payments = ids.map(
-    (depositId): FixturePayment => ({
-      kind: 'deposit',
-      status: 'COMPLETED',
-      at: yesterday,
-      request: { ...requests.v2.deposit!(), depositId }
-    })
-  )
+  const payments = ids.map((depositId): FixturePayment => ({
+    kind: 'deposit',
+    status: 'COMPLETED',
+    at: yesterday,
+    request: { ...requests.v2.deposit!(), depositId }
+  }))
   const { call } = await frozen(t, { fixtures: [{ payments }] })
   for (let round = 0; round < 10; round++) {
     const done = new AbortController()
@@ -188,7 +186,10 @@ t.test('fixtures are there during resets, also two at once', async (t) => {
     ])
     done.abort()
     await Promise.all(checks)
-    t.strictSame(resets.map(({ status }) => status), [200, 200])
+    t.strictSame(
+      resets.map(({ status }) => status),
+      [200, 200]
+    )
     t.strictSame(statuses, new Set(['FOUND']))
     t.equal((await call('GET', '/__admin/payments/counts')).body.total, ids.length)
   }
@@ -244,7 +245,7 @@ const wrongs: Array<[what: string, fixtures: object[], says: RegExp]> = [
   ],
   [
     'a kind that v1 does not have',
-    payments({ kind: 'remittance', generation: 'v1', request: {} }),
+    payments({ kind: 'remittance', version: 'v1', request: {} }),
     /payments\.0\.kind 'remittance' is not part of v1/
   ],
   [
@@ -341,9 +342,7 @@ t.test('a fixture that a rule refuses stops the start; validate and doctor find 
 })
 
 /** Money of an account whose wallet is empty at first. */
-const poor = [
-  { name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0.00' }] }
-]
+const poor = [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0.00' }] }]
 const paid = requests.v2.deposit!()
 const part = (amount: string): object => ({
   kind: 'refund',

@@ -82,17 +82,17 @@ async function tell ({ app }: Mock, name: string, url: string): Promise<string[]
   const advance = (): Promise<unknown> =>
     call('POST', '/__admin/clock/advance', { by: Math.floor(chance() * 5000) })
   const pay = async (
-    generation: 'v1' | 'v2',
+    version: 'v1' | 'v2',
     kind: 'deposit' | 'payout' | 'refund',
     n: number,
     more: object = {}
   ): Promise<void> => {
     const mark =
-      generation === 'v2'
+      version === 'v2'
         ? { clientReferenceId: name }
         : { metadata: [{ fieldName: 'whose', fieldValue: name }] }
-    await call('POST', `${prefix[generation]}/${kind}s`, {
-      ...requests[generation][kind]!(),
+    await call('POST', `${prefix[version]}/${kind}s`, {
+      ...requests[version][kind]!(),
       [`${kind}Id`]: uuid(n),
       amount: String(1 + Math.floor(chance() * 50)),
       ...mark,

@@ -8,15 +8,15 @@ const names = [' ', 'a\nb', 'a\r\nb', '\u2028', '\u2029', '__proto__', 'toString
 
 const payments = initiations.filter(({ kind }) => ['deposit', 'payout'].includes(kind.name))
 
-for (const { generation, kind, make, path } of payments) {
-  t.test(`${generation} ${kind.name}: names of metadata`, async (t) => {
+for (const { version, kind, make, path } of payments) {
+  t.test(`${version} ${kind.name}: names of metadata`, async (t) => {
     const merchant = await receiver(t)
     const mock = await build(t, {
       clock: 'frozen',
       accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }]
     })
     for (const name of names) {
-      const pair = generation === 'v2' ? { [name]: 'x' } : { fieldName: name, fieldValue: 'x' }
+      const pair = version === 'v2' ? { [name]: 'x' } : { fieldName: name, fieldValue: 'x' }
       const request: Record<string, any> = { ...make(), metadata: [pair] }
       const own = `${path}/${request[kind.idField]}`
       await mock.call('POST', path, request)
@@ -68,7 +68,10 @@ t.test('several names in an entry, and a name in two entries: all kinds of v2', 
         failureMessage: new RegExp(`'${name}'`)
       })
     }
-    const entries = [{ a: '1', b: '2', isPII: true }, { fieldName: 'c', fieldValue: '3' }]
+    const entries = [
+      { a: '1', b: '2', isPII: true },
+      { fieldName: 'c', fieldValue: '3' }
+    ]
     t.match(await initiate(entries), { status: 200, body: { status: 'ACCEPTED' } }, path)
     const { data } = (await call('GET', `/v2/${path}/${own}`)).body
     t.strictSame(data.metadata, { b: '2', fieldValue: '3' }, path)

@@ -6,7 +6,7 @@ import { but, initiations, prefix, requests } from '../support/examples.ts'
 
 const outgoing = initiations.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
 
-/** The record of a payment, in either generation. */
+/** The record of a payment, in either version. */
 async function look (mock: Client, path: string, id: string): Promise<any> {
   const { body } = await mock.call('GET', `${path}/${id}`)
   return Array.isArray(body) ? body[0] : body.data
@@ -35,9 +35,9 @@ async function ready (mock: Client, row: (typeof initiations)[number]): Promise<
 }
 
 for (const row of initiations) {
-  const { generation, kind, path } = row
+  const { version, kind, path } = row
   t.test(
-    `${generation} ${kind.name}: accepted once, found, completed, called back, resent`,
+    `${version} ${kind.name}: accepted once, found, completed, called back, resent`,
     async (t) => {
       const merchant = await receiver(t)
       const mock = await build(t, {
@@ -66,10 +66,10 @@ for (const row of initiations) {
       const record = await look(mock, path, own)
       t.equal(record.status, 'COMPLETED')
       t.strictSame(callback.body, record, 'the callback is the record')
-      t.ok(generation === 'v2' ? record.providerTransactionId : record.correspondentIds)
+      t.ok(version === 'v2' ? record.providerTransactionId : record.correspondentIds)
       if (kind.name !== 'splitPayment') {
         const resent =
-          generation === 'v2'
+          version === 'v2'
             ? mock.call('POST', `${path}/resend-callback/${own}`)
             : mock.call('POST', `${path}/resend-callback`, { [kind.idField]: own })
         t.strictSame((await resent).body, { [kind.idField]: own, status: 'ACCEPTED' })
@@ -82,27 +82,27 @@ for (const row of initiations) {
     }
   )
 
-  t.test(`${generation} ${kind.name}: operations in the wrong state are refused`, async (t) => {
+  t.test(`${version} ${kind.name}: operations in the wrong state are refused`, async (t) => {
     const mock = await openSandbox(t, { start: testStart })
     const reason = (body: any) =>
-      generation === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
+      version === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
     const unknown = id()
     const resend = (own: string, headers?: Record<string, string>) =>
-      generation === 'v2'
+      version === 'v2'
         ? mock.call('POST', `${path}/resend-callback/${own}`, undefined, headers)
         : mock.call('POST', `${path}/resend-callback`, { [kind.idField]: own }, headers)
     const cancel = (own: string, headers?: Record<string, string>) =>
       mock.call('POST', `${path}/fail-enqueued/${own}`, undefined, headers)
     const actions = [
       ...(kind.name === 'splitPayment' ? [] : [resend]),
-      ...(kind.stateMachine === 'queueing' && !(generation === 'v1' && kind.name === 'refund')
+      ...(kind.stateMachine === 'queueing' && !(version === 'v1' && kind.name === 'refund')
         ? [cancel]
         : [])
     ]
     for (const act of actions) {
       const missing = await act(unknown)
       t.match(missing, { status: 200, body: { [kind.idField]: unknown, status: 'REJECTED' } })
-      t.equal(reason(missing.body), generation === 'v2' ? 'NOT_FOUND' : 'string')
+      t.equal(reason(missing.body), version === 'v2' ? 'NOT_FOUND' : 'string')
       if (kind.name !== 'refund') {
         const body = row.make()
         await mock.call('POST', path, body)
@@ -111,7 +111,7 @@ for (const row of initiations) {
           status: 200,
           body: { [kind.idField]: body[kind.idField], status: 'REJECTED' }
         })
-        t.equal(reason(early.body), generation === 'v2' ? 'INVALID_STATE' : 'string')
+        t.equal(reason(early.body), version === 'v2' ? 'INVALID_STATE' : 'string')
       }
       t.equal(
         (await act(unknown, { 'content-type': 'application/json' })).status,
@@ -126,8 +126,8 @@ for (const row of initiations) {
 }
 
 for (const row of outgoing) {
-  const { generation, kind, make, path } = row
-  t.test(`${generation} ${kind.name}: money is reserved, settled and released`, async (t) => {
+  const { version, kind, make, path } = row
+  t.test(`${version} ${kind.name}: money is reserved, settled and released`, async (t) => {
     const mock = await build(t, {
       clock: 'frozen',
       accounts: [
@@ -141,7 +141,7 @@ for (const row of outgoing) {
     t.equal(refused.status, 200)
     t.match(
       refused.body,
-      generation === 'v2'
+      version === 'v2'
         ? { status: 'REJECTED', failureReason: { failureCode: 'PAWAPAY_WALLET_OUT_OF_FUNDS' } }
         : { status: 'REJECTED', rejectionReason: { rejectionCode: 'BALANCE_INSUFFICIENT' } }
     )
@@ -157,7 +157,7 @@ for (const row of outgoing) {
     t.equal(await balance(), '5.00', 'settled')
     const failing = but(
       but(make(), 'amount', '3'),
-      generation === 'v2' ? 'recipient.accountDetails.phoneNumber' : 'recipient.address.value',
+      version === 'v2' ? 'recipient.accountDetails.phoneNumber' : 'recipient.address.value',
       '260763456079'
     )
     await mock.call('POST', path, failing)
@@ -170,11 +170,11 @@ for (const row of outgoing) {
   })
 }
 
-for (const row of initiations.filter(({ kind, generation }) =>
+for (const row of initiations.filter(({ kind, version }) =>
   ['payout', 'remittance'].includes(kind.name)
 )) {
-  const { generation, kind, make, path } = row
-  t.test(`${generation} ${kind.name}: a bulk request is answered per element`, async (t) => {
+  const { version, kind, make, path } = row
+  t.test(`${version} ${kind.name}: a bulk request is answered per element`, async (t) => {
     const mock = await openSandbox(t, { start: testStart })
     const good = make()
     const wrong = but(make(), 'amount', '05')
@@ -201,7 +201,7 @@ for (const row of initiations.filter(({ kind, generation }) =>
     )
     t.strictSame(
       codes,
-      generation === 'v2'
+      version === 'v2'
         ? [
             undefined,
             'INVALID_PARAMETER',
@@ -240,10 +240,10 @@ for (const row of initiations.filter(({ kind, generation }) =>
   })
 }
 
-for (const generation of ['v1', 'v2'] as const) {
-  const path = `${prefix[generation]}/refunds`
+for (const version of ['v1', 'v2'] as const) {
+  const path = `${prefix[version]}/refunds`
   const codes =
-    generation === 'v2'
+    version === 'v2'
       ? {
           unknown: 'NOT_FOUND',
           unfinished: 'INVALID_STATE',
@@ -258,14 +258,10 @@ for (const generation of ['v1', 'v2'] as const) {
           progress: 'IN_PROGRESS',
           refunded: 'ALREADY_REFUNDED'
         }
-  t.test(`${generation}: a refund never exceeds what is left`, async (t) => {
+  t.test(`${version}: a refund never exceeds what is left`, async (t) => {
     const mock = await openSandbox(t, { clock: 'frozen' })
     const refund = async (depositId: string, amount?: string) => {
-      const body = but(
-        but(requests[generation].refund!(), 'depositId', depositId),
-        'amount',
-        amount
-      )
+      const body = but(but(requests[version].refund!(), 'depositId', depositId), 'amount', amount)
       const answer = await mock.call('POST', path, body)
       t.equal(answer.status, 200)
       const { status, failureReason, rejectionReason } = answer.body

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { generations } from '../../src/domain/api-version.ts'
+import { versions } from '../../src/domain/api-version.ts'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build } from '../support/helper.ts'
@@ -42,22 +42,22 @@ function readStatus (body: any): string {
   return record?.status ?? body.status ?? 'none'
 }
 
-for (const generation of generations) {
-  for (const kind of Object.keys(requests[generation]) as KindName[]) {
-    t.test(`a status check of a ${kind} in ${generation} shows each change`, async (t) => {
+for (const version of versions) {
+  for (const kind of Object.keys(requests[version]) as KindName[]) {
+    t.test(`a status check of a ${kind} in ${version} shows each change`, async (t) => {
       const { call } = await build(t, { clock: 'frozen' })
       const { path, idField } = kinds[kind]
-      let request = requests[generation][kind]!()
+      let request = requests[version][kind]!()
       if (kind === 'refund') {
-        const deposit = requests[generation].deposit!()
-        await call('POST', `${prefix[generation]}/deposits`, deposit)
+        const deposit = requests[version].deposit!()
+        await call('POST', `${prefix[version]}/deposits`, deposit)
         await call('POST', '/__admin/clock/advance', { by: '1h' })
         request = but(request, 'depositId', deposit.depositId)
       }
-      await call('POST', `${prefix[generation]}/${path}`, request)
+      await call('POST', `${prefix[version]}/${path}`, request)
       await call('POST', '/__admin/snapshots', { name: 'before' })
       const id: string = request[idField]
-      const url = `${prefix[generation]}/${path}`
+      const url = `${prefix[version]}/${path}`
       // An identifier in capital letters is the same payment.
       const check = async (): Promise<string[]> => [
         readStatus((await call('GET', `${url}/${id}`)).body),

@@ -18,7 +18,7 @@ import { openSandbox } from '../support/sandboxes.ts'
 
 const catalogue = buildCatalogue(shippedCatalogue)
 
-/** The same questions in both generations. */
+/** The same questions in both versions. */
 const paths = {
   v2: {
     configuration: '/v2/active-conf',
@@ -34,7 +34,7 @@ const paths = {
   }
 }
 const field = { v2: 'phoneNumber', v1: 'msisdn' }
-const generations = ['v2', 'v1'] as const
+const versions = ['v2', 'v1'] as const
 const anonymous = { authorization: '' }
 
 t.test('the active configuration shows the offering of the account', async (t) => {
@@ -209,7 +209,7 @@ t.test('the active configuration can be filtered', async (t) => {
   t.equal(
     (await listed(`${paths.v1.configuration}?country=nonsense`)).length,
     20,
-    'the earlier generation has no filters'
+    'the earlier version has no filters'
   )
 })
 
@@ -351,21 +351,21 @@ const predictions: Array<[given: string, number: string, provider: string, why: 
   ['254991234567', '254991234567', 'MPESA_KEN', 'the only provider']
 ]
 
-for (const generation of generations) {
-  t.test(`${generation}: a number is predicted or refused`, async (t) => {
+for (const version of versions) {
+  t.test(`${version}: a number is predicted or refused`, async (t) => {
     const mock = await build(t, {}, testMachine())
     const ask = (number: unknown) =>
       mock.call(
         'POST',
-        paths[generation].prediction,
-        { [field[generation]]: number },
+        paths[version].prediction,
+        { [field[version]]: number },
         { authorization: 'Bearer test-token-readonly' }
       )
     for (const [given, number, provider, why] of predictions) {
       const country = provider.slice(-3)
       t.strictSame(
         (await ask(given)).body,
-        generation === 'v2'
+        version === 'v2'
           ? { country, provider, phoneNumber: number }
           : { country, operator: provider.split('_')[0], correspondent: provider, msisdn: number },
         why
@@ -388,7 +388,7 @@ for (const generation of generations) {
       t.equal(refused.status, 400, String(number))
       t.match(
         refused.body,
-        generation === 'v2'
+        version === 'v2'
           ? {
               status: undefined,
               failureReason: {
@@ -405,33 +405,33 @@ for (const generation of generations) {
       [[], 'INVALID_PARAMETER']
     ]
     for (const [body, code] of bodies) {
-      t.match(await mock.call('POST', paths[generation].prediction, body), {
+      t.match(await mock.call('POST', paths[version].prediction, body), {
         status: 400,
-        body: generation === 'v2' ? { failureReason: { failureCode: code } } : { errorCode: 1 }
+        body: version === 'v2' ? { failureReason: { failureCode: code } } : { errorCode: 1 }
       })
     }
-    const extra = await mock.call('POST', paths[generation].prediction, {
-      [field[generation]]: '260763456789',
+    const extra = await mock.call('POST', paths[version].prediction, {
+      [field[version]]: '260763456789',
       country: 'ZMB'
     })
     t.match(
       extra,
-      generation === 'v2'
+      version === 'v2'
         ? { status: 400, body: { failureReason: { failureCode: 'UNSUPPORTED_PARAMETER' } } }
         : { status: 200 }
     )
   })
 
-  t.test(`${generation}: the toolkit checks the token`, async (t) => {
+  t.test(`${version}: the toolkit checks the token`, async (t) => {
     const mock = await build(t, {
       accounts: [{ name: 'mute', tokens: [{ token: 'mute', allow: [] }] }]
     })
-    const { configuration, availability, prediction, keys } = paths[generation]
-    const open = generation === 'v1' ? [availability, keys] : []
+    const { configuration, availability, prediction, keys } = paths[version]
+    const open = version === 'v1' ? [availability, keys] : []
     for (const path of [configuration, availability, prediction, keys]) {
       const ask = (authorization: string) =>
         path === prediction
-          ? mock.call('POST', path, { [field[generation]]: '260763456789' }, { authorization })
+          ? mock.call('POST', path, { [field[version]]: '260763456789' }, { authorization })
           : mock.call('GET', path, undefined, { authorization })
       const expected = open.includes(path) ? [200, 200, 200] : [401, 401, 403]
       t.strictSame(
@@ -447,7 +447,7 @@ for (const generation of generations) {
       if (!open.includes(path)) {
         t.match(
           (await ask('Bearer nobody')).body,
-          generation === 'v2'
+          version === 'v2'
             ? { status: undefined, failureReason: { failureCode: 'AUTHENTICATION_ERROR' } }
             : { errorCode: 2 }
         )
@@ -455,14 +455,14 @@ for (const generation of generations) {
     }
   })
 
-  t.test(`${generation}: the public keys are stored in the ledger`, async (t) => {
+  t.test(`${version}: the public keys are stored in the ledger`, async (t) => {
     const db = join(folder(t), 'ledger.db')
     const first = await build(t, { db })
     const { body } = await first.call(
       'GET',
-      paths[generation].keys,
+      paths[version].keys,
       undefined,
-      generation === 'v1' ? anonymous : {}
+      version === 'v1' ? anonymous : {}
     )
     t.match(body, [
       {
@@ -473,7 +473,7 @@ for (const generation of generations) {
     t.equal(createPublicKey(body[0].key).asymmetricKeyDetails?.namedCurve, 'prime256v1')
     await first.app.close()
     const second = await build(t, { db })
-    t.strictSame((await second.call('GET', paths[generation].keys)).body, body)
+    t.strictSame((await second.call('GET', paths[version].keys)).body, body)
   })
 }
 

@@ -151,7 +151,7 @@ t.test('a started server prints one line and is ready', async (t) => {
   })
   t.match(ready, { version, token: 'mine', ledger: file, clock: /^frozen/, msg: 'momock is ready' })
   t.match(ready.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/, 'the port it picked')
-  t.ok(ready.routes.v1 >= 2 && ready.routes.v2 >= 2, 'routes per generation')
+  t.ok(ready.routes.v1 >= 2 && ready.routes.v2 >= 2, 'routes per version')
   t.ok(ready.scenarios > 0, 'scenarios')
   for (const page of [ready.docs, ready.dashboard]) {
     t.equal((await fetch(page)).status, 200, `${page} is there`)
@@ -202,7 +202,10 @@ for (const [what, args, file, env, warns] of starts) {
     ])
     for (const { stdout } of pasted) t.match(JSON.parse(stdout), { status: 'ACCEPTED' })
     const lines = output().trim().split('\n').slice(1)
-    t.match(lines.map((line) => JSON.parse(line)), warns ? [{ level: 40, msg: openWarning }] : [])
+    t.match(
+      lines.map((line) => JSON.parse(line)),
+      warns ? [{ level: 40, msg: openWarning }] : []
+    )
     t.equal(lines.length, warns ? 1 : 0, args.join(' '))
   })
 }

@@ -99,7 +99,7 @@ t.test('no text of an event reaches the terminal raw', async (t) => {
 
 const check = {
   operation: all,
-  generation: 'v2' as const,
+  version: 'v2' as const,
   method: 'GET',
   path: all,
   name: all,

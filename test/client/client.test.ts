@@ -159,7 +159,7 @@ for (const [where, open] of places) {
     await mock.forgetRequests()
     t.same(await mock.requests(), [])
 
-    t.match(await mock.coverage({ min: 99, generation: 'v2', groups: ['kinds'] }), {
+    t.match(await mock.coverage({ min: 99, version: 'v2', groups: ['kinds'] }), {
       passed: false,
       min: 99,
       groups: [{ name: 'kinds', exercised: ['v2 deposit'] }]
@@ -385,7 +385,7 @@ t.test('an option that is undefined is not given', async (t) => {
 
 t.test('an example request is sent, and any answer is returned', async (t) => {
   await using mock = await createMomock({ clock: 'frozen' })
-  t.match(await mock.send('payout', { amount: '7', generation: 'v1' }), {
+  t.match(await mock.send('payout', { amount: '7', version: 'v1' }), {
     status: 200,
     request: { path: '/payouts', body: { amount: '7' } },
     body: { status: 'ACCEPTED' }

@@ -13,7 +13,7 @@ import { readJunit, readMarkdown } from '../support/reports.ts'
 
 const contract = await loadOwnContract()
 
-t.test('our own server has no differences, in both generations and every operation', async (t) => {
+t.test('our own server has no differences, in both versions and every operation', async (t) => {
   const mock = await mockOf(t)
   const cwd = folder(t)
   const before = await mock.payments()
@@ -67,9 +67,7 @@ t.test('our own server has no differences when payments are made', long, async (
     { cwd }
   )
   t.equal(code, 0, stdout)
-  const { checks, provider, questions } = JSON.parse(
-    readFileSync(join(cwd, 'report.json'), 'utf8')
-  )
+  const { checks, provider, questions } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
   t.equal(provider, 'MTN_MOMO_ZMB')
   t.same(
     questions.map(({ path, answers }: any) => [path, ...answers]),
@@ -90,7 +88,7 @@ t.test('our own server has no differences when payments are made', long, async (
     []
   )
   const made = new Set(
-    (await mock.payments()).map(({ kind, generation, status }) => `${generation} ${kind} ${status}`)
+    (await mock.payments()).map(({ kind, version, status }) => `${version} ${kind} ${status}`)
   )
   for (const kind of [
     'v1 deposit COMPLETED',
@@ -165,7 +163,7 @@ t.test(
     )
     await runCommand(
       t,
-      ['conform', '--url', url, '--generation', 'v2', '--write', '--json', 'report.json'],
+      ['conform', '--url', url, '--version', 'v2', '--write', '--json', 'report.json'],
       { cwd }
     )
     const { checks }: { checks: Check[] } = JSON.parse(
@@ -205,7 +203,7 @@ t.test('the reports, read by strict parsers', async (t) => {
       url,
       '--token',
       mock.token,
-      '--generation',
+      '--version',
       'v2',
       '--json',
       'r.json',
@@ -278,7 +276,7 @@ t.test('a server that goes away is given up after three requests', async (t) => 
 
 t.test('a report on the standard output has the text on the other', async (t) => {
   const { url } = await mockOf(t)
-  const args = ['conform', '--url', url, '--generation', 'v1', '--json', '-']
+  const args = ['conform', '--url', url, '--version', 'v1', '--json', '-']
   const { code, stdout, stderr } = await runCommand(t, args)
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { mode: 'server', subject: [url] })

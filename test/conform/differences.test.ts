@@ -244,7 +244,7 @@ t.test('two servers', async (t) => {
       changed,
       '--second-token',
       'second-token',
-      '--generation',
+      '--version',
       'v2',
       '--json',
       'r.json'

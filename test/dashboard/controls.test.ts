@@ -79,7 +79,7 @@ t.test('each test number leads to a payment that it decides', async (t) => {
   for (const path of links) {
     const form = await see(mock, path)
     const [, text = ''] = /<textarea[^>]*>\n(.*?)<\/textarea>/s.exec(form) ?? []
-    const fields = { kind: 'deposit', generation: 'v2', path: '/v2/deposits', text }
+    const fields = { kind: 'deposit', version: 'v2', path: '/v2/deposits', text }
     await actAndSee(mock, 'send-payment', fields)
   }
   await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
@@ -102,18 +102,18 @@ t.test('two examples for each provider are accepted', async (t) => {
   const providers = new Set<string>(testNumbers.map(({ provider }: any) => provider))
   t.ok(providers.size > 20, `${providers.size} providers`)
   for (const provider of providers) {
-    for (const [kind, generation] of [
+    for (const [kind, version] of [
       ['deposit', 'v1'],
       ['deposit', 'v2'],
       ['splitPayment', 'v2']
     ] as const) {
       for (const n of [1, 2]) {
-        const query = `kind=${kind}&version=${generation}&provider=${provider}`
+        const query = `kind=${kind}&version=${version}&provider=${provider}`
         const { body: example } = await mock.call('GET', `/__admin/examples?${query}`)
         const { splits = [] } = example.body
         for (const { recipient } of splits) t.equal(recipient.accountDetails.provider, provider)
         const { body } = await mock.call('POST', example.path, example.body)
-        t.match(body, { status: 'ACCEPTED' }, `${provider} ${generation} ${kind} ${n}`)
+        t.match(body, { status: 'ACCEPTED' }, `${provider} ${version} ${kind} ${n}`)
       }
     }
   }
@@ -125,20 +125,20 @@ t.test('an example of every kind in every version is accepted', async (t) => {
   await mock.call('POST', '/v2/deposits', first)
   await mock.call('POST', '/__admin/clock/advance', { by: '1m' })
   for (const { name, versions } of Object.values(kinds)) {
-    for (const generation of versions) {
-      const query = `kind=${name}&generation=${generation}&depositId=${String(first.depositId)}`
+    for (const version of versions) {
+      const query = `kind=${name}&version=${version}&depositId=${String(first.depositId)}`
       const { body: example } = await mock.call('GET', `/__admin/examples?${query}`)
       const { status, body } = await mock.call('POST', example.path, example.body)
       // The second refund of the deposit is refused, because the first is in progress.
-      const isSecondRefund = name === 'refund' && generation === versions[1]
+      const isSecondRefund = name === 'refund' && version === versions[1]
       t.match(
         { status, body },
         { status: 200, body: { status: isSecondRefund ? 'REJECTED' : 'ACCEPTED' } },
-        `${generation} ${name}`
+        `${version} ${name}`
       )
     }
   }
-  t.match(await mock.call('GET', '/__admin/examples?kind=checkout&generation=v1'), {
+  t.match(await mock.call('GET', '/__admin/examples?kind=checkout&version=v1'), {
     status: 400,
     body: { error: { message: 'v1 has no checkout', hint: 'use version=v2' } }
   })

@@ -70,7 +70,7 @@ t.test('every view is a page and a JSON answer of its admin call', async (t) => 
     ['/faults', '/__admin/scenarios'],
     ['/wallets', '/__admin/wallets'],
     ['/test-numbers', '/__admin/test-numbers'],
-    ['/try?request=v2+payout', '/__admin/examples?generation=v2&kind=payout'],
+    ['/try?request=v2+payout', '/__admin/examples?version=v2&kind=payout'],
     ['/coverage', '/__admin/coverage'],
     ['/invariants', '/__admin/invariants']
   ]) {

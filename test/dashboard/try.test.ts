@@ -17,7 +17,7 @@ import { openSandbox } from '../support/sandboxes.ts'
 
 const run = promisify(execFile)
 const deposit = requests.v2.deposit!
-const fields = { kind: 'deposit', generation: 'v2', path: '/v2/deposits', back: '/try' }
+const fields = { kind: 'deposit', version: 'v2', path: '/v2/deposits', back: '/try' }
 const unescape = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<')
 
@@ -27,7 +27,7 @@ t.test('a payment is created and followed', async (t) => {
   t.match(form, /POST \/payouts/)
   const [, text = ''] = /<textarea[^>]*>\n(.*?)<\/textarea>/s.exec(form) ?? []
   t.match(JSON.parse(text), { amount: '25', recipient: { address: { value: '260763456789' } } })
-  const payout = { kind: 'payout', generation: 'v1', path: '/payouts', text }
+  const payout = { kind: 'payout', version: 'v1', path: '/payouts', text }
   const page = await actAndSee(mock, 'send-payment', { ...payout, scenario: 'slow-approval' })
   const { payoutId } = JSON.parse(text)
   t.match(page, 'X-Momock-Scenario')

@@ -25,7 +25,7 @@ const engines: EngineRow[] = [
   }
 ]
 
-const paymentColumns = 'ledger kind id parent generation created details plan'.split(' ')
+const paymentColumns = 'ledger kind id parent version created details plan'.split(' ')
 
 /** Returns a function that stores a payment that may exist, and returns its number. */
 function preparePayments (connection: Connection) {
@@ -33,8 +33,7 @@ function preparePayments (connection: Connection) {
   return (
     id: Buffer,
     { ledger = 1, parent = null as number | null, created = 0, details = '{}' } = {}
-  ): Promise<number | undefined> =>
-    insert.add(ledger, 1, id, parent, 'v2', created, details, '{}')
+  ): Promise<number | undefined> => insert.add(ledger, 1, id, parent, 'v2', created, details, '{}')
 }
 
 /** Number of the last ledger: each account has its own. */

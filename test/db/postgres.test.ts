@@ -257,9 +257,7 @@ t.test(
   makeLong(postgresOptions),
   async (t) => {
     const db = await createSchema(t, (await openCluster()).url)
-    const starts = Array.from({ length: 3 }, () =>
-      run(t, ['--port', '0', '--db', db])
-    )
+    const starts = Array.from({ length: 3 }, () => run(t, ['--port', '0', '--db', db]))
     const outcomes = await Promise.all(starts)
     // `run` kills a server that starts. The next one may start after its end.
     for (const { code, stderr } of outcomes) {
@@ -278,14 +276,14 @@ t.test('requests get 503 while a table is missing', postgresOptions, async (t) =
   const db = await createSchema(t, url)
   const { call } = await build(t, { db, clock: 'frozen' })
   await runSql(db, 'ALTER TABLE payments RENAME TO hidden')
-  for (const generation of ['v2', 'v1'] as const) {
-    const path = `${prefix[generation]}/deposits`
-    const request = requests[generation].deposit!()
+  for (const version of ['v2', 'v1'] as const) {
+    const path = `${prefix[version]}/deposits`
+    const request = requests[version].deposit!()
     const statuses = [
       (await call('POST', path, request)).status,
       (await call('GET', `${path}/${request.depositId}`)).status
     ]
-    t.strictSame(statuses, [503, 503], generation)
+    t.strictSame(statuses, [503, 503], version)
   }
   await runSql(db, 'ALTER TABLE hidden RENAME TO payments')
   const { body } = await call('POST', '/v2/deposits', requests.v2.deposit!())

@@ -35,7 +35,11 @@ for (const [name, open] of Object.entries(stores)) {
       const parameters = Array.from(sql.matchAll(/\?/g), () => 1)
       const plan = prepare<number[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       const scans = (await plan.all(...parameters)).map(({ detail }) => detail)
-      t.strictSame(scans.filter((detail) => readsAll.test(detail)), [], sql)
+      t.strictSame(
+        scans.filter((detail) => readsAll.test(detail)),
+        [],
+        sql
+      )
     }
   })
 }
@@ -46,7 +50,7 @@ t.test('the payments of an account are counted in pages', async (t) => {
   const sizes = { 1: 20_000, 2: 0, 3: 40_001 }
   const insert = database.connection.prepare(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO payments (ledger, kind, id, generation, created, details, plan)
+    INSERT INTO payments (ledger, kind, id, version, created, details, plan)
     SELECT ?, 0, CAST(n AS BLOB), 'v2', 0, '{}', '{}' FROM numbers`)
   for (const [account, size] of Object.entries(sizes)) {
     database.setLedger(Number(account), Number(account))

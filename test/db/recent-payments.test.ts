@@ -21,7 +21,7 @@ function rowOf ({ id }: Key, customerMessage = 'Order 1'): PaymentRow {
     seq: 1,
     kind: deposit.ledgerCode,
     parent: null,
-    generation: 'v2',
+    version: 'v2',
     created: 0,
     details: JSON.stringify({ id, customerMessage }),
     plan: '{"steps":[]}'

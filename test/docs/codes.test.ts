@@ -7,7 +7,7 @@ import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { failures } from '../../src/domain/failures.ts'
 import type { KindName } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import { statuses } from '../../src/domain/status.ts'
 import { rejectionsOf } from '../../src/domain/rejections.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
@@ -30,7 +30,7 @@ const sections = {
   'v1 rejections': 'v1',
   'v1 failures': 'v1',
   'v1 errors': 'v1'
-} as const satisfies Record<string, Generation>
+} as const satisfies Record<string, Version>
 type Section = keyof typeof sections
 
 /**
@@ -51,7 +51,7 @@ interface Recipe {
   operations?: readonly Operation[]
   /** Instead of a kind. */
   where?: string
-  /** The keys of the answer, where they are not those that the generation always has. */
+  /** The keys of the answer, where they are not those that the version always has. */
   keys?: readonly string[]
 }
 
@@ -105,23 +105,23 @@ const mpesa = (phoneNumber: string): Party => ({
 })
 const anybody = mtn('260763456789')
 
-/** One account, one kind, one generation: everything a recipe needs. */
+/** One account, one kind, one version: everything a recipe needs. */
 class Stage {
   readonly #mock: Client
   /** Account of the request. */
   token: string
-  readonly generation: Generation
+  readonly version: Version
   readonly kind: (typeof kinds)[KindName]
   readonly path: string
   /** The identifier of what was last asked for. */
   own = ''
 
-  constructor (mock: Client, token: string, generation: Generation, name: KindName) {
+  constructor (mock: Client, token: string, version: Version, name: KindName) {
     this.#mock = mock
     this.token = token
-    this.generation = generation
+    this.version = version
     this.kind = kinds[name]
-    this.path = `${prefix[generation]}/${this.kind.path}`
+    this.path = `${prefix[version]}/${this.kind.path}`
   }
 
   call (
@@ -137,7 +137,7 @@ class Stage {
   }
 
   make (): Record<string, any> {
-    return requests[this.generation][this.kind.name]!()
+    return requests[this.version][this.kind.name]!()
   }
 
   /**
@@ -147,7 +147,7 @@ class Stage {
   async good (party = anybody): Promise<Record<string, any>> {
     if (this.kind.name !== 'refund') {
       return {
-        ...named(this.make(), this.generation, this.kind.party, party),
+        ...named(this.make(), this.version, this.kind.party, party),
         currency: party.currency
       }
     }
@@ -187,7 +187,7 @@ class Stage {
       case 'find':
         return this.call('GET', `${this.path}/${this.own}`, undefined, headers)
       case 'resend':
-        return this.generation === 'v2'
+        return this.version === 'v2'
           ? this.call('POST', `${this.path}/resend-callback/${this.own}`, undefined, headers)
           : this.call(
             'POST',
@@ -223,11 +223,11 @@ class Stage {
 /** A request that names this party as its payer or recipient. */
 function named (
   request: Record<string, any>,
-  generation: Generation,
+  version: Version,
   role: string,
   { phoneNumber, provider }: Party
 ): Record<string, any> {
-  if (generation === 'v2') return but(request, `${role}.accountDetails`, { phoneNumber, provider })
+  if (version === 'v2') return but(request, `${role}.accountDetails`, { phoneNumber, provider })
   return but(but(request, `${role}.address.value`, phoneNumber), 'correspondent', provider)
 }
 
@@ -359,7 +359,7 @@ const statement = (path: string, value: unknown): { how: string; ask: Ask } =>
     return stage.call('POST', '/v2/statements', but(body, path, value))
   })
 /** Places that are about no payment. */
-const places: Record<Generation, Record<string, string>> = {
+const places: Record<Version, Record<string, string>> = {
   v2: { toolkit: '/v2/active-conf', finances: '/v2/wallet-balances' },
   v1: { toolkit: '/active-conf', finances: '/v1/wallet-balances' }
 }
@@ -402,12 +402,12 @@ const messages = { v1: field('statementDescription', 'abc'), v2: field('amount',
  * token.
  */
 const elsewhere = <T extends object>(
-  generation: Generation,
+  version: Version,
   how: string,
   authorization: string,
   answer: T
 ) =>
-    Object.entries(places[generation]).map(([where, path]) => ({
+    Object.entries(places[version]).map(([where, path]) => ({
       ...answer,
       where: `${where}: \`GET ${path}\``,
       ...say(how, (stage) => stage.call('GET', path, undefined, { authorization }))
@@ -861,7 +861,7 @@ const table: Recipe[] = [
     {
       code: 'INVALID_CURRENCY',
       kinds: ['refund'],
-      when: 'Never by itself: a refund of this generation names no currency.',
+      when: 'Never by itself: a refund of this version names no currency.',
       ...rejects('INVALID_CURRENCY')
     },
     {
@@ -1186,8 +1186,8 @@ const exceptions: Record<string, string> = {
 }
 
 /** Operations of a kind in a version. */
-function possible (generation: Generation, name: KindName, operation: Operation): boolean {
-  const actions = { v1, v2 }[generation].codecs[name]?.actions ?? {}
+function possible (version: Version, name: KindName, operation: Operation): boolean {
+  const actions = { v1, v2 }[version].codecs[name]?.actions ?? {}
   if (operation === 'initiate' || operation === 'find') return true
   return actions[operation === 'element' ? 'bulk' : operation] === true
 }
@@ -1218,7 +1218,7 @@ function keysOf ({ section, http, name, operation, keys }: Row): string[] {
 }
 
 /** The keys of the record of a payment that failed. */
-const recordKeys: Record<Generation, (row: Row) => string[]> = {
+const recordKeys: Record<Version, (row: Row) => string[]> = {
   v2: ({ name }) =>
     [
       kinds[name!].idField,
@@ -1310,7 +1310,7 @@ async function checkFailure (
       status: record.status,
       code: record.failureReason?.failureCode
     },
-    { keys: recordKeys[stage.generation](row), status: 'FAILED', code: row.code },
+    { keys: recordKeys[stage.version](row), status: 'FAILED', code: row.code },
     title
   )
   t.strictSame(
@@ -1383,7 +1383,7 @@ t.test('v1 uses only its own failure codes', long, async (t) => {
       .filter(([, list]) => list?.includes(name))
       .flatMap(([codes]) => codes.split(' '))
     for (const [failureCode, { kinds: own }] of Object.entries(failures)) {
-      // The current generation can cancel a refund of the earlier one.
+      // The current version can cancel a refund of the earlier one.
       if (!(own as readonly string[]).includes(name) || failureCode === 'MANUALLY_CANCELLED') {
         continue
       }
@@ -1406,7 +1406,7 @@ t.test('a rejection by a scenario looks like a real one', async (t) => {
   const words = new Set(
     table.filter(({ section }) => section === 'v1 rejections').map(({ code }) => code)
   )
-  for (const [generation, names] of [
+  for (const [version, names] of [
     ['v1', earlier],
     ['v2', except(all, 'splitPayment')]
   ] as const) {
@@ -1414,17 +1414,17 @@ t.test('a rejection by a scenario looks like a real one', async (t) => {
       for (const reject of rejectionsOf(name)) {
         const stage = new Stage(
           { call } as Client,
-          `sandbox-${generation}-${name}-${reject}`,
-          generation,
+          `sandbox-${version}-${name}-${reject}`,
+          version,
           name
         )
         const { status, body } = await rejects(reject).ask(stage, 'initiate')
         const code = body.failureReason?.failureCode ?? body.rejectionReason.rejectionCode
         const usual =
-          generation === 'v2' ? natural.has(`${status} ${code}`) : status === 200 && words.has(code)
+          version === 'v2' ? natural.has(`${status} ${code}`) : status === 200 && words.has(code)
         const own =
           !code.endsWith('_NOT_ALLOWED') || code === `${stage.kind.path.toUpperCase()}_NOT_ALLOWED`
-        if (!usual || !own) t.fail(`${generation} ${name}: ${reject} is ${status} ${code}`)
+        if (!usual || !own) t.fail(`${version} ${name}: ${reject} is ${status} ${code}`)
       }
     }
   }

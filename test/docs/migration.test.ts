@@ -12,7 +12,7 @@ import type { Wire } from '../../src/wire/wire.ts'
 import { build, id } from '../support/helper.ts'
 
 /**
- * The tables of docs/v1-to-v2.md, made from the two generations as they are. `tap run --snapshot`
+ * The tables of docs/v1-to-v2.md, made from the two versions as they are. `tap run --snapshot`
  * writes them anew.
  */
 
@@ -20,7 +20,7 @@ const both: KindName[] = ['deposit', 'payout', 'refund']
 const page = new URL('../../docs/v1-to-v2.md', import.meta.url)
 
 /**
- * Every way an initiation can be refused that both generations have, in a sentence, and the kinds
+ * Every way an initiation can be refused that both versions have, in a sentence, and the kinds
  * it can happen to.
  */
 const refused: Array<[what: string, code: RefusalCode, names?: KindName[]]> = [
@@ -87,7 +87,7 @@ function failureWord (name: KindName, failureCode: string): string {
   return failureReason.failureCode
 }
 
-/** The states of a kind in a generation, as its records can have them. */
+/** The states of a kind in a version, as its records can have them. */
 function statuses (wire: Wire, name: KindName): string[] {
   const { anyOf, enum: words } = wire.codecs[name]!.record.properties.status
   return [...new Set<string>(words ?? anyOf.map(({ const: word }: { const: string }) => word))]

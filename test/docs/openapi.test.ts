@@ -81,13 +81,9 @@ t.test('every operation has a summary, its permission and its refusals', async (
     method,
     responses
   } of operationsOf(document)) {
-    const generation = ['admin', 'customer'].includes(tag)
-      ? ''
-      : path.startsWith('/v2/')
-        ? 'v2'
-        : 'v1'
-    t.ok(operationId.startsWith(generation) && tag.startsWith(generation), operationId)
-    if (generation === '') continue
+    const version = ['admin', 'customer'].includes(tag) ? '' : path.startsWith('/v2/') ? 'v2' : 'v1'
+    t.ok(operationId.startsWith(version) && tag.startsWith(version), operationId)
+    if (version === '') continue
     const refused = [
       '400',
       ...(security.length > 0 ? ['401', '403'] : []),
@@ -101,15 +97,13 @@ t.test('every operation has a summary, its permission and its refusals', async (
       `${operationId} refuses`
     )
   }
-  const callbacks = wires.flatMap(({ generation, codecs }) =>
-    Object.keys(codecs).map(
-      (name) => `${generation}${name[0].toUpperCase()}${name.slice(1)}Callback`
-    )
+  const callbacks = wires.flatMap(({ version, codecs }) =>
+    Object.keys(codecs).map((name) => `${version}${name[0].toUpperCase()}${name.slice(1)}Callback`)
   )
   t.strictSame(
     callbacks.filter((name) => !(name in document.webhooks)),
     [],
-    'every kind has its callback in every generation'
+    'every kind has its callback in every version'
   )
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
 })
@@ -262,10 +256,10 @@ t.test('the examples of the document work', async (t) => {
   const operations = operationsOf(document)
   const named = (name: string): Operation =>
     operations.find(({ operationId }) => operationId === name)!
-  for (const generation of ['v1', 'v2']) {
-    await send(named(`${generation}InitiateDeposit`))
+  for (const version of ['v1', 'v2']) {
+    await send(named(`${version}InitiateDeposit`))
     await until(
-      async () => (await send(named(`${generation}FindDeposit`))).body,
+      async () => (await send(named(`${version}FindDeposit`))).body,
       (body) => (body[0] ?? body.data).status === 'COMPLETED'
     )
   }
@@ -393,18 +387,18 @@ t.test('answers of scenarios are documented', async (t) => {
       when: { kind: 'deposit' },
       ...effect
     })
-    for (const generation of ['v1', 'v2'] as const) {
+    for (const version of ['v1', 'v2'] as const) {
       const { status } = await mock.call(
         'POST',
-        `${prefix[generation]}/deposits`,
-        requests[generation].deposit!()
+        `${prefix[version]}/deposits`,
+        requests[version].deposit!()
       )
       // What is not allowed, or not well formed, is an error of the whole request in the current
-      // generation.
+      // version.
       if ('http' in effect) t.equal(status, effect.http.status)
       else {
         t.ok(
-          (generation === 'v2' ? [200, 400, 403] : [200]).includes(status),
+          (version === 'v2' ? [200, 400, 403] : [200]).includes(status),
           `${effect.reject} is ${status}`
         )
       }

@@ -1,7 +1,7 @@
 import { returnUrlOf } from '../../src/wire/pages.ts'
 import t from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import { join } from 'node:path'
 import {
   build,
@@ -18,8 +18,8 @@ import { but, prefix } from '../support/examples.ts'
 const good = '260763456789'
 const minute = 60_000
 
-const paths: Record<Generation, string> = { v2: '/v2/paymentpage', v1: '/v1/widget/sessions' }
-const requests: Record<Generation, () => any> = {
+const paths: Record<Version, string> = { v2: '/v2/paymentpage', v1: '/v1/widget/sessions' }
+const requests: Record<Version, () => any> = {
   v2: () => ({
     depositId: id(),
     returnUrl: 'https://shop.example/back?basket=7',
@@ -47,8 +47,8 @@ const least = (): any => ({ depositId: id(), returnUrl: 'https://shop.example/ba
 const both = ['v2', 'v1'] as const
 
 /** Opens a session; the path of its page. */
-async function session (mock: Mock, generation: Generation, body: object): Promise<string> {
-  const answer = await mock.call('POST', paths[generation], body)
+async function session (mock: Mock, version: Version, body: object): Promise<string> {
+  const answer = await mock.call('POST', paths[version], body)
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   return new URL(answer.body.redirectUrl).pathname
 }
@@ -58,14 +58,14 @@ async function pass (mock: Mock, systemClock: TestMachine, ms: number): Promise<
   await mock.app.settle()
 }
 
-for (const generation of both) {
-  t.test(`${generation}: a payment page is opened, paid and called back`, async (t) => {
+for (const version of both) {
+  t.test(`${version}: a payment page is opened, paid and called back`, async (t) => {
     const systemClock = testMachine()
     const merchant = await receiver(t)
     const mock = await build(t, { callbackUrl: merchant.url }, systemClock)
-    const body = requests[generation]()
-    const own = `${prefix[generation]}/deposits/${body.depositId}`
-    const opened = await mock.call('POST', paths[generation], body)
+    const body = requests[version]()
+    const own = `${prefix[version]}/deposits/${body.depositId}`
+    const opened = await mock.call('POST', paths[version], body)
     t.strictSame(
       { status: opened.status, keys: Object.keys(opened.body) },
       { status: 201, keys: ['redirectUrl'] }
@@ -74,7 +74,7 @@ for (const generation of both) {
     t.match(page, /^\/pay\/[0-9a-f]{32}$/)
     t.strictSame(
       (await mock.call('GET', own)).body,
-      generation === 'v2' ? { status: 'NOT_FOUND' } : [],
+      version === 'v2' ? { status: 'NOT_FOUND' } : [],
       'no deposit before Pay'
     )
 
@@ -116,14 +116,10 @@ for (const generation of both) {
     await pass(mock, systemClock, 1000)
     const callback = (await told).body
     const found = (await mock.call('GET', own)).body
-    t.strictSame(
-      callback,
-      generation === 'v2' ? found.data : found[0],
-      'in the words of its generation'
-    )
+    t.strictSame(callback, version === 'v2' ? found.data : found[0], 'in the words of its version')
     t.match(
       callback,
-      generation === 'v2'
+      version === 'v2'
         ? {
             status: 'COMPLETED',
             amount: '15.50',
@@ -150,20 +146,16 @@ for (const generation of both) {
       { status: 409, body: { status: 'COMPLETED' } },
       'paid wins over expired'
     )
-    t.equal(
-      (await mock.call('POST', paths[generation], body)).status,
-      400,
-      'the identifier is used'
-    )
+    t.equal((await mock.call('POST', paths[version], body)).status, 400, 'the identifier is used')
   })
 
-  t.test(`${generation}: each link of a deposit expires after 15 minutes`, async (t) => {
+  t.test(`${version}: each link of a deposit expires after 15 minutes`, async (t) => {
     const systemClock = testMachine()
     const mock = await build(t, {}, systemClock)
-    const body = requests[generation]()
-    const first = await session(mock, generation, body)
+    const body = requests[version]()
+    const first = await session(mock, version, body)
     systemClock.time += minute
-    const second = await session(mock, generation, but(body, 'reason', 'Better'))
+    const second = await session(mock, version, but(body, 'reason', 'Better'))
     t.not(first, second)
     systemClock.time += 14 * minute - 1
     t.match(await mock.call('GET', first), { status: 200, body: { reason: body.reason } })
@@ -183,8 +175,8 @@ for (const generation of both) {
         }
       })
     }
-    const third = await session(mock, generation, body)
-    const fourth = await session(mock, generation, body)
+    const third = await session(mock, version, body)
+    const fourth = await session(mock, version, body)
     t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
     t.match(await mock.call('POST', fourth, { provider: 'MTN_MOMO_ZMB' }), {
       status: 409,
@@ -200,13 +192,7 @@ t.test('the request for a payment page is checked', async (t) => {
     testMachine()
   )
   const rows: Array<
-    [
-      generation: Generation,
-      change: (body: any) => any,
-      status: number,
-      code?: string,
-      says?: RegExp
-    ]
+    [version: Version, change: (body: any) => any, status: number, code?: string, says?: RegExp]
   > = [
     ['v2', () => least(), 201],
     ['v1', () => least(), 201],
@@ -286,13 +272,13 @@ t.test('the request for a payment page is checked', async (t) => {
     ['v1', (body) => but(body, 'msisdn', '123'), 200, 'INVALID_PAYER_FORMAT', /msisdn/],
     ['v1', (body) => but(body, 'returnUrl'), 400, undefined, /returnUrl/]
   ]
-  for (const [generation, change, status, code, says] of rows) {
-    const body = change(requests[generation]())
-    const answer = await mock.call('POST', paths[generation], body)
-    const name = `${generation} ${status} ${code ?? ''} ${says ?? ''}`
+  for (const [version, change, status, code, says] of rows) {
+    const body = change(requests[version]())
+    const answer = await mock.call('POST', paths[version], body)
+    const name = `${version} ${status} ${code ?? ''} ${says ?? ''}`
     t.equal(answer.status, status, name)
     if (status === 201) t.match(answer.body, { redirectUrl: /\/pay\// }, name)
-    else if (generation === 'v2') {
+    else if (version === 'v2') {
       t.match(
         answer.body,
         { status: 'REJECTED', failureReason: { failureCode: code, failureMessage: says } },
@@ -310,10 +296,10 @@ t.test('the request for a payment page is checked', async (t) => {
       )
     } else t.match(answer.body, { errorId: String, errorCode: 1, errorMessage: says }, name)
   }
-  for (const generation of both) {
+  for (const version of both) {
     t.equal(
       (
-        await mock.call('POST', paths[generation], requests[generation](), {
+        await mock.call('POST', paths[version], requests[version](), {
           authorization: 'Bearer nobody'
         })
       ).status,
@@ -321,7 +307,7 @@ t.test('the request for a payment page is checked', async (t) => {
     )
     t.equal(
       (
-        await mock.call('POST', paths[generation], requests[generation](), {
+        await mock.call('POST', paths[version], requests[version](), {
           authorization: 'Bearer test-token-readonly'
         })
       ).status,

@@ -106,8 +106,8 @@ export async function holdLock (t: Test, db: string, lock: string): Promise<() =
 export async function copyPayment (db: string, count: number): Promise<void> {
   await runSql(
     db,
-    `INSERT INTO payments (ledger, kind, id, generation, created, details, plan)
-    SELECT ledger, kind, decode(hex, 'hex'), generation, created,
+    `INSERT INTO payments (ledger, kind, id, version, created, details, plan)
+    SELECT ledger, kind, decode(hex, 'hex'), version, created,
       replace(details, details::jsonb ->> 'id', hex::uuid::text), plan
     FROM payments CROSS JOIN generate_series(1, ${count}) AS n
     CROSS JOIN LATERAL (

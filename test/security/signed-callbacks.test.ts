@@ -94,18 +94,18 @@ t.test('callbacks of every kind and version are signed', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks` })
   const [{ key }] = await keysOf(mock)
-  for (const generation of ['v1', 'v2'] as const) {
-    const deposit = requests[generation].deposit!()
-    await mock.call('POST', `${prefix[generation]}/deposits`, deposit)
+  for (const version of ['v1', 'v2'] as const) {
+    const deposit = requests[version].deposit!()
+    await mock.call('POST', `${prefix[version]}/deposits`, deposit)
     await until(
       async () => arrivals.some(({ body }) => body.includes(deposit.depositId)),
       (there) => there
     )
-    await mock.call('POST', `${prefix[generation]}/refunds`, {
-      ...requests[generation].refund!(),
+    await mock.call('POST', `${prefix[version]}/refunds`, {
+      ...requests[version].refund!(),
       depositId: deposit.depositId
     })
-    await mock.call('POST', `${prefix[generation]}/payouts`, requests[generation].payout!())
+    await mock.call('POST', `${prefix[version]}/payouts`, requests[version].payout!())
   }
   await mock.call('POST', '/v2/remittances', requests.v2.remittance!())
   await mock.call('POST', '/v2/split-payments', requests.v2.splitPayment!())

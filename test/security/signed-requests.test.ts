@@ -130,15 +130,15 @@ function signed (
 }
 
 /** Every request that has to be signed. */
-const places = initiations.flatMap(({ generation, kind: { name }, path, make }) => {
-  const place = { generation, name, path, make: make as () => any }
+const places = initiations.flatMap(({ version, kind: { name }, path, make }) => {
+  const place = { version, name, path, make: make as () => any }
   if (name !== 'payout' && name !== 'remittance') return [place]
   return [place, { ...place, path: `${path}/bulk`, make: () => [make()] }]
 })
 
-const isRefused = ({ status, body }: Answer, generation: string): boolean =>
+const isRefused = ({ status, body }: Answer, version: string): boolean =>
   status === 401 &&
-  (generation === 'v1'
+  (version === 'v1'
     ? body.errorCode === 2
     : body.status === 'REJECTED' && body.failureReason.failureCode === 'HTTP_SIGNATURE_ERROR')
 
@@ -173,8 +173,8 @@ async function isSigned (
 t.test('requests of every kind, version and algorithm are verified', async (t) => {
   const mock = await open(t)
   t.equal(places.length, 4 + 7)
-  for (const { path, make, generation } of places) {
-    t.ok(isRefused(await mock.call('POST', path, make()), generation), `${path} unsigned`)
+  for (const { path, make, version } of places) {
+    t.ok(isRefused(await mock.call('POST', path, make()), version), `${path} unsigned`)
     for (const alg of Object.keys(signers) as Array<keyof typeof signers>) {
       const body = JSON.stringify(make())
       const answer = await mock.call('POST', path, body, signed(path, body, { alg }))
@@ -186,7 +186,7 @@ t.test('requests of every kind, version and algorithm are verified', async (t) =
         body.replace('"15"', '"16"'),
         signed(path, body, { alg })
       )
-      t.ok(isRefused(other, generation), `${path} ${alg}, another body`)
+      t.ok(isRefused(other, version), `${path} ${alg}, another body`)
     }
   }
 })
@@ -337,23 +337,23 @@ const failures: Array<
   ['expires is a word', { parameters: `${forward};expires=soon` }, /expires is not a number/]
 ]
 
-for (const generation of ['v1', 'v2'] as const) {
-  t.test(`${generation}: a wrong signature is refused with a reason`, async (t) => {
+for (const version of ['v1', 'v2'] as const) {
+  t.test(`${version}: a wrong signature is refused with a reason`, async (t) => {
     const mock = await open(t)
-    const path = `${prefix[generation]}/deposits`
+    const path = `${prefix[version]}/deposits`
     for (const [what, wish, message, headers = {}, drop] of failures) {
-      const deposit = requests[generation].deposit!()
+      const deposit = requests[version].deposit!()
       const body = JSON.stringify(deposit)
       const sent = { ...signed(path, body, wish), ...headers }
       if (drop !== undefined) delete sent[drop]
       const answer = await mock.call('POST', path, body, sent)
-      t.ok(isRefused(answer, generation), `${what}: ${JSON.stringify(answer.body)}`)
+      t.ok(isRefused(answer, version), `${what}: ${JSON.stringify(answer.body)}`)
       t.match(
-        generation === 'v1' ? answer.body.errorMessage : answer.body.failureReason.failureMessage,
+        version === 'v1' ? answer.body.errorMessage : answer.body.failureReason.failureMessage,
         message,
         what
       )
-      if (generation === 'v2') t.equal(answer.body.depositId, deposit.depositId)
+      if (version === 'v2') t.equal(answer.body.depositId, deposit.depositId)
       t.notOk(
         'signature' in answer.headers,
         'who is not known to be the merchant gets no signed answer'
@@ -362,7 +362,7 @@ for (const generation of ['v1', 'v2'] as const) {
         status: 'NOT_FOUND'
       })
     }
-    const body = JSON.stringify(requests[generation].deposit!())
+    const body = JSON.stringify(requests[version].deposit!())
     const forged = body.replace('"15"', '"1500"')
     t.ok(
       isRefused(
@@ -370,7 +370,7 @@ for (const generation of ['v1', 'v2'] as const) {
           ...signed(path, body),
           'content-length': String(forged.length)
         }),
-        generation
+        version
       ),
       'changed body'
     )
@@ -381,14 +381,14 @@ for (const generation of ['v1', 'v2'] as const) {
           'content-length': String(forged.length),
           'content-digest': digestOf(forged)
         }),
-        generation
+        version
       ),
       'changed body with its digest'
     )
     t.ok(
       isRefused(
         await mock.call('POST', path, body, { ...signed(path, body), host: 'elsewhere.test' }),
-        generation
+        version
       ),
       'another host'
     )

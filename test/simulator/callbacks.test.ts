@@ -115,9 +115,9 @@ t.test('a retry waits from the end of the attempt before it', async (t) => {
 t.test('callbacks can be filtered', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
-  for (const generation of ['v1', 'v2'] as const) {
+  for (const version of ['v1', 'v2'] as const) {
     for (const kind of ['deposit', 'payout'] as const) {
-      await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!())
+      await mock.call('POST', `${prefix[version]}/${kind}s`, requests[version][kind]!())
     }
   }
   await advance(mock, '1s')
@@ -453,15 +453,15 @@ const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: obje
   [{ tampered: false, unsigned: false, stale: false, duplicates: 0 }, true, true, {}]
 ]
 
-for (const generation of ['v1', 'v2'] as const) {
-  t.test(`callback faults of ${generation} change the callback as documented`, async (t) => {
+for (const version of ['v1', 'v2'] as const) {
+  t.test(`callback faults of ${version} change the callback as documented`, async (t) => {
     const { url, arrivals } = await merchant(t, [], { wrongBecause: 'a fault adds fields' })
     const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
     const [{ key }] = await keysOf(mock)
     for (const [drill, good, fresh, also] of forgeries) {
       arrivals.length = 0
       await mock.call('POST', '/__admin/scenarios', { name: 'drill', callback: drill })
-      await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      await mock.call('POST', `${prefix[version]}/deposits`, requests[version].deposit!())
       await advance(mock, '1s')
       const what = JSON.stringify(drill)
       t.equal(arrivals.length, 1, what)
@@ -469,7 +469,7 @@ for (const generation of ['v1', 'v2'] as const) {
       t.equal(isFresh(arrivals[0]), fresh, `${what}: of this minute`)
       const { amount, ...rest } = JSON.parse(arrivals[0].body.toString())
       const wanted =
-        generation === 'v1' && 'amount' in also
+        version === 'v1' && 'amount' in also
           ? { requestedAmount: '915', depositedAmount: '915' }
           : also
       t.match({ amount, ...rest }, wanted, what)
@@ -564,10 +564,10 @@ for (const clock of ['running', 'frozen'] as const) {
       name: 'early',
       callback: { beforeAnswer: true }
     })
-    for (const generation of ['v1', 'v2'] as const) {
+    for (const version of ['v1', 'v2'] as const) {
       for (const kind of ['deposit', 'payout'] as const) {
         t.match(
-          await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!()),
+          await mock.call('POST', `${prefix[version]}/${kind}s`, requests[version][kind]!()),
           { status: 200, body: { status: 'ACCEPTED' } }
         )
         order.push('answer')
@@ -659,7 +659,10 @@ t.test('a callback that waited and is under way is not sent again', async (t) =>
   first.answer(200)
   await advanced
   const attempts = (await listed(mock)).map(({ state, attempts }: any) => [state, attempts.length])
-  t.strictSame(attempts, [['ACKNOWLEDGED', 1], ['ACKNOWLEDGED', 1]])
+  t.strictSame(attempts, [
+    ['ACKNOWLEDGED', 1],
+    ['ACKNOWLEDGED', 1]
+  ])
 })
 
 t.test('callback faults that hide each other are refused', async (t) => {

@@ -120,19 +120,17 @@ t.test('an answer can have a latency', async (t) => {
 
 t.test('an error has the format of its version', async (t) => {
   const { post, rule } = await stage(t)
-  for (const generation of ['v1', 'v2'] as const) {
+  for (const version of ['v1', 'v2'] as const) {
     for (const code of [500, 503, 429]) {
       await rule({ name: 'error', http: { status: code }, times: 1 })
       const { status, body } = await post(
-        `${prefix[generation]}/deposits`,
-        requests[generation].deposit!()
+        `${prefix[version]}/deposits`,
+        requests[version].deposit!()
       )
       t.equal(status, code)
       t.strictSame(
         Object.keys(JSON.parse(body ?? '')).sort(),
-        generation === 'v2'
-          ? ['depositId', 'failureReason']
-          : ['errorCode', 'errorId', 'errorMessage']
+        version === 'v2' ? ['depositId', 'failureReason'] : ['errorCode', 'errorId', 'errorMessage']
       )
     }
   }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import { forgeryNames } from '../../src/domain/callback-faults.ts'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
@@ -36,24 +36,20 @@ async function open (t: Test): Promise<Shop> {
 }
 
 /** Makes a payment of a kind that is still open, and returns the path of its admin calls. */
-async function initiate (
-  { call }: Sandbox,
-  generation: Generation,
-  kind: KindName
-): Promise<string> {
+async function initiate ({ call }: Sandbox, version: Version, kind: KindName): Promise<string> {
   const { path, idField } = kinds[kind]
   let body: Record<string, unknown>
   if (kind === 'checkout') {
     const amounts = [{ country: 'ZMB', currency: 'ZMW', amount: '15' }]
     body = { checkoutId: id(), returnUrl: 'https://shop.example/back', amounts }
-  } else body = requests[generation][kind]!()
+  } else body = requests[version][kind]!()
   if (kind === 'refund') {
-    const deposit = requests[generation].deposit!()
-    await call('POST', `${prefix[generation]}/deposits`, deposit)
+    const deposit = requests[version].deposit!()
+    await call('POST', `${prefix[version]}/deposits`, deposit)
     await call('POST', '/__admin/clock/advance', { by: '1s' })
     body = but(body, 'depositId', deposit.depositId)
   }
-  const { status, body: answer } = await call('POST', `${prefix[generation]}/${path}`, body)
+  const { status, body: answer } = await call('POST', `${prefix[version]}/${path}`, body)
   if (status !== 200 || answer.status === 'REJECTED') throw new Error(JSON.stringify(answer))
   return `/__admin/payments/${kind}/${String(body[idField])}`
 }
@@ -69,12 +65,12 @@ const signs: Record<(typeof forgeryNames)[number], (arrival: Arrival, key: strin
   stale: (arrival, key) => isGood(arrival, key) && !isFresh(arrival)
 }
 
-for (const generation of ['v1', 'v2'] as const) {
+for (const version of ['v1', 'v2'] as const) {
   for (const { name, versions } of Object.values(kinds)) {
-    if (!versions.includes(generation)) continue
-    t.test(`a forged ${generation} ${name} claims COMPLETED while it is open`, async (t) => {
+    if (!versions.includes(version)) continue
+    t.test(`a forged ${version} ${name} claims COMPLETED while it is open`, async (t) => {
       const { mock, key, arrivals, send } = await open(t)
-      const path = await initiate(mock, generation, name)
+      const path = await initiate(mock, version, name)
       const before = (await mock.call('GET', path)).body
       arrivals.length = 0
       const forged: Arrival[] = []
@@ -103,9 +99,9 @@ for (const generation of ['v1', 'v2'] as const) {
 
     // A checkout completes only when a customer pays on its page.
     if (name === 'checkout') continue
-    t.test(`a forged ${generation} ${name} has the fields of its status`, async (t) => {
+    t.test(`a forged ${version} ${name} has the fields of its status`, async (t) => {
       const { mock, key, arrivals, send } = await open(t)
-      const path = await initiate(mock, generation, name)
+      const path = await initiate(mock, version, name)
       arrivals.length = 0
       const wanted = bodyOf(await send(path, { status: 'COMPLETED', wrongKey: true }))
       const failed = bodyOf(await send(path, { status: 'FAILED', unsigned: true }))

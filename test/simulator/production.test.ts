@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import { build, receiver, testMachine, type Client } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 
@@ -27,7 +27,7 @@ async function day (
   { call }: Client,
   kind: Kind,
   count: number,
-  version: Generation = 'v2'
+  version: Version = 'v2'
 ): Promise<Seen[]> {
   const ids = Array.from({ length: count }, (_, n) => idOf(n + 1))
   const answers: string[] = []

@@ -155,20 +155,20 @@ t.test('a v1 deposit carries the suspiciousActivityReport of its scenario', asyn
 t.test('a status check is answered with the status of the scenario', async (t) => {
   const { call } = await staged(t, { 'check.yaml': 'statusCheck: { status: 500, for: 5s }' })
   await call('PUT', '/__admin/clock', { mode: 'frozen' })
-  for (const [generation, path] of [
+  for (const [version, path] of [
     ['v1', ''],
     ['v2', '/v2']
   ] as const) {
-    const field = generation === 'v1' ? 'payer.address.value' : 'payer.accountDetails.phoneNumber'
-    const deposit = but(requests[generation].deposit!(), field, '260763459993')
+    const field = version === 'v1' ? 'payer.address.value' : 'payer.accountDetails.phoneNumber'
+    const deposit = but(requests[version].deposit!(), field, '260763459993')
     t.match(await call('POST', `${path}/deposits`, deposit), { body: { status: 'ACCEPTED' } })
     const check = () => call('GET', `${path}/deposits/${deposit.depositId}`)
-    t.equal((await check()).status, 500, generation)
+    t.equal((await check()).status, 500, version)
     t.match((await call('GET', `/__admin/payments/deposit/${deposit.depositId}`)).body, {
       status: 'ACCEPTED'
     })
     await call('POST', '/__admin/clock/advance', { by: '5s' })
-    t.equal((await check()).status, 200, `${generation}, 5 s later`)
+    t.equal((await check()).status, 200, `${version}, 5 s later`)
   }
 })
 

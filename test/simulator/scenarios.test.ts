@@ -146,12 +146,12 @@ t.test('a wrong scenario is refused with its file and line', async (t) => {
     ['http: { status: 500 }\nper: payment', 2, /per goes with times/],
     ['http: { status: 500 }\nprobability: 0\nseed: 1', 2, /never match/],
     [
-      'http: { status: 500 }\nwhen: { kind: remittance, generation: v1 }',
+      'http: { status: 500 }\nwhen: { kind: remittance, version: v1 }',
       2,
       /never match: v1 has no remittances/
     ],
     [
-      'when: { kind: checkout, generation: v1 }\nfail: UNKNOWN_ERROR',
+      'when: { kind: checkout, version: v1 }\nfail: UNKNOWN_ERROR',
       1,
       /never match: v1 has no checkouts/
     ],
@@ -318,7 +318,7 @@ t.test('a scenario that can never match gets a note', async (t) => {
     [`${reject}when: { country: ZMB }`, `${reject}when: { provider: MTN_MOMO_ZMB }`, true],
     [`${reject}when: { country: UGA }`, `${reject}when: { provider: MTN_MOMO_ZMB }`, false],
     [`${reject}when: { kind: [deposit, payout, refund, remittance] }`, reject, true],
-    [`${reject}when: { generation: [v1, v2] }`, reject, true],
+    [`${reject}when: { version: [v1, v2] }`, reject, true],
     [`${reject}probability: 1\nseed: a`, reject, true],
     [`${reject}probability: 0.5\nseed: a`, reject, false],
     ['latency: 200ms', 'when: { kind: checkout }\nfail: UNKNOWN_ERROR', false],
@@ -331,7 +331,11 @@ t.test('a scenario that can never match gets a note', async (t) => {
     writeFileSync(join(path, '2.yaml'), second)
     const { scenarios, problems, notes } = await loadScenarios([path])
     t.strictSame(problems, [], `${first} / ${second}`)
-    t.strictSame(scenarios.map(({ name }) => name), ['1', '2'], 'both can be named by a request')
+    t.strictSame(
+      scenarios.map(({ name }) => name),
+      ['1', '2'],
+      'both can be named by a request'
+    )
     t.equal(notes.length, isHidden ? 1 : 0, `${first} / ${second}`)
     if (isHidden) t.match(notes[0], /2\.yaml: this can never match: '1'/)
   }
@@ -351,7 +355,7 @@ t.test('a scenario matches by its conditions', async (t) => {
   const matches: Array<[when: string, deposit: boolean, v1Payout: boolean]> = [
     ['kind: deposit', true, false],
     ['kind: [payout, deposit]', true, true],
-    ['generation: v1', false, true],
+    ['version: v1', false, true],
     ['provider: MTN_MOMO_ZMB', true, true],
     ['provider: AIRTEL_OAPI_ZMB', false, false],
     ['country: ZMB', true, true],
@@ -543,20 +547,20 @@ t.test('a request selects its scenario by name', async (t) => {
 
 t.test('a retry succeeds after an error', async (t) => {
   const { call } = await build(t)
-  for (const generation of ['v1', 'v2'] as const) {
+  for (const version of ['v1', 'v2'] as const) {
     const body = but(
-      requests[generation].deposit!(),
+      requests[version].deposit!(),
       'metadata',
-      generation === 'v2'
+      version === 'v2'
         ? [{ momock: 'error-then-success' }]
         : [{ fieldName: 'momock', fieldValue: 'error-then-success' }]
     )
-    const number = generation === 'v2' ? 'payer.accountDetails.phoneNumber' : 'payer.address.value'
-    const headers = { authorization: `Bearer sandbox-${generation}` }
-    const path = `${prefix[generation]}/deposits`
+    const number = version === 'v2' ? 'payer.accountDetails.phoneNumber' : 'payer.address.value'
+    const headers = { authorization: `Bearer sandbox-${version}` }
+    const path = `${prefix[version]}/deposits`
     const first = await call('POST', path, but(body, number, '260763459993'), headers)
     t.equal(first.status, 500)
-    if (generation === 'v2') {
+    if (version === 'v2') {
       t.strictSame(Object.keys(first.body).sort(), ['depositId', 'failureReason'])
     } else t.match(first.body, { errorCode: 0 })
     t.equal(
@@ -721,5 +725,9 @@ t.test('the end of a scenario is shown, also where the clock cannot go', async (
   const wrong = await call('POST', '/__admin/scenarios', { name: 'y', fault: 'lost', for: '999d' })
   t.equal(wrong.status, 400)
   const { body } = await call('GET', '/__admin/scenarios')
-  t.strictSame(body.scenarios.map(({ name }: { name: string }) => name), ['x'], 'y is not stored')
+  t.strictSame(
+    body.scenarios.map(({ name }: { name: string }) => name),
+    ['x'],
+    'y is not stored'
+  )
 })

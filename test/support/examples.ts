@@ -1,10 +1,10 @@
 import { createSender } from '../../src/cli/sample-requests.ts'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
+import type { Version } from '../../src/domain/api-version.ts'
 import { id } from './helper.ts'
 
 /**
- * A valid request of each kind in each generation, to be changed where a test wants it otherwise.
+ * A valid request of each kind in each version, to be changed where a test wants it otherwise.
  */
 
 type Request = Record<string, any>
@@ -19,7 +19,7 @@ export const remittanceSender = {
   senderDetails: { ...sender.senderDetails, relationshipRecipient: 'BORTHER_IN_LAW' }
 }
 
-export const requests: Record<Generation, Partial<Record<KindName, () => Request>>> = {
+export const requests: Record<Version, Partial<Record<KindName, () => Request>>> = {
   v2: {
     deposit: () => ({
       depositId: id(),
@@ -136,12 +136,12 @@ export function but (request: Request, path: string, value?: unknown): Request {
   return copy
 }
 
-export const prefix: Record<Generation, string> = { v1: '', v2: '/v2' }
+export const prefix: Record<Version, string> = { v1: '', v2: '/v2' }
 
-/** Initiations of every kind, in every generation that has it. */
-export const initiations = (['v2', 'v1'] as const).flatMap((generation) =>
-  Object.entries(requests[generation]).map(([name, make]) => {
+/** Initiations of every kind, in every version that has it. */
+export const initiations = (['v2', 'v1'] as const).flatMap((version) =>
+  Object.entries(requests[version]).map(([name, make]) => {
     const kind = kinds[name as KindName]
-    return { generation, kind, make: make!, path: `${prefix[generation]}/${kind.path}` }
+    return { version, kind, make: make!, path: `${prefix[version]}/${kind.path}` }
   })
 )

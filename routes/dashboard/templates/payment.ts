@@ -35,24 +35,22 @@ export function paymentHtml (
       ? explanationLink(visit, payment, callback)
       : signatureHtml(`signature-${callback}-${attempt}`, explanation)
   }
-  return html`${summaryHtml(visit, payment)}
-${paymentActions(visit, payment)}
-<h2>Timeline</h2>
-<div class="scroll frame" tabindex="0" role="region" aria-label="Timeline">
-${timelineSvg(listEvents(payment, requests))}
-</div>
-${relatedHtml(visit, payment)}
-<h2>Records</h2>
-${recordsHtml(payment.records, payment.generation)}
-${entriesHtml(payment)}
-<h2>Callbacks</h2>
-${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
-${callbacks.map((callback) =>
-  callbackHtml(visit, callback, explain, callback.id === Number(visit.query.callback))
-)}
-<h2>Requests</h2>
-${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
-${requests.map((entry) => exchangeHtml(visit, entry))}`
+  return html`${summaryHtml(visit, payment)} ${paymentActions(visit, payment)}
+    <h2>Timeline</h2>
+    <div class="scroll frame" tabindex="0" role="region" aria-label="Timeline">
+      ${timelineSvg(listEvents(payment, requests))}
+    </div>
+    ${relatedHtml(visit, payment)}
+    <h2>Records</h2>
+    ${recordsHtml(payment.records, payment.version)} ${entriesHtml(payment)}
+    <h2>Callbacks</h2>
+    ${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
+    ${callbacks.map((callback) =>
+      callbackHtml(visit, callback, explain, callback.id === Number(visit.query.callback))
+    )}
+    <h2>Requests</h2>
+    ${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
+    ${requests.map((entry) => exchangeHtml(visit, entry))}`
 }
 
 /** Link to the page with the explained signatures of an earlier callback. */
@@ -62,27 +60,33 @@ function explanationLink (visit: Visit, { kind, id }: Payment, callback: number)
 }
 
 function summaryHtml (visit: Visit, payment: Payment): Html {
-  const { status, amount, currency, provider, phoneNumber, created, generation, parent } = payment
+  const { status, amount, currency, provider, phoneNumber, created, version, parent } = payment
   const last = payment.history.at(-1)
   const whole =
     parent &&
-    html`<a href="${linkTo(visit, `/payments/${parent.kind}/${parent.id}`)}">${
-      parent.kind
-    } <code>${parent.id.slice(0, 8)}</code></a>`
+    html`<a href="${linkTo(visit, `/payments/${parent.kind}/${parent.id}`)}"
+      >${parent.kind} <code>${parent.id.slice(0, 8)}</code></a
+    >`
   const facts: Array<[name: string, value: string | Html | undefined]> = [
     ['Amount', amount === undefined ? undefined : `${amount} ${currency}`],
     ['Provider', provider],
     ['Phone number', phoneNumber],
-    ['Version', generation],
+    ['Version', version],
     ['Created', formatTime(created)],
     ['Scenario', payment.scenario],
     ['Belongs to', whole]
   ]
-  return html`<p class="state-line">${badge(status)}
-${last && describeCause(payment, last)}</p>
-<dl class="facts">${facts.map(([name, value]) =>
-    value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  )}</dl>`
+  return html`<p class="state-line">${badge(status)} ${last && describeCause(payment, last)}</p>
+    <dl class="facts">
+      ${facts.map(([name, value]) =>
+        value === undefined
+          ? html``
+          : html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`
+      )}
+    </dl>`
 }
 
 /** Titles of the parts of each kind that has parts. */
@@ -102,7 +106,7 @@ function relatedHtml (visit: Visit, { kind, parts }: Payment): Html | undefined 
     badge(status)
   ])
   return html`<h2>${partTitles[kind] ?? 'Parts'}</h2>
-${table(['Kind', 'Identifier', ['Amount', 'number'], 'Status'], rows)}`
+    ${table(['Kind', 'Identifier', ['Amount', 'number'], 'Status'], rows)}`
 }
 
 function noCallbackText ({ status }: Payment): string {
@@ -120,5 +124,5 @@ function entriesHtml ({ entries }: Payment): Html | undefined {
     amount
   ])
   return html`<h2>Wallet entries</h2>
-${table([['Time', 'time'], 'Wallet', 'Book', ['Amount', 'number']], rows)}`
+    ${table([['Time', 'time'], 'Wallet', 'Book', ['Amount', 'number']], rows)}`
 }

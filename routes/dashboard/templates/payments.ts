@@ -24,7 +24,7 @@ type Counts = Static<typeof PaymentCounts>
 const filterNames = [
   'kind',
   'status',
-  'generation',
+  'version',
   'provider',
   'phoneNumber',
   'since',
@@ -79,7 +79,7 @@ function filterForm (visit: Visit, payments: ReadonlyArray<Static<typeof Payment
 ${accountField(visit)}
 ${selectField('kind', 'Kind', kindNames, query.kind)}
 ${selectField('status', 'Status', statuses, query.status)}
-${selectField('generation', 'Version', ['v1', 'v2'], query.generation)}
+${selectField('version', 'Version', ['v1', 'v2'], query.version)}
 <label>Provider <input name="provider" value="${query.provider ?? ''}" size="16"
 list="providers"></label>
 <datalist id="providers">${[...providers].map(
@@ -164,14 +164,14 @@ ${codeBlock(visit.curl(call))}
 }
 
 function row (visit: Visit, payment: Static<typeof PaymentSummary>): Cell[] {
-  const { kind, id, generation, status, created, amount, currency, provider } = payment
+  const { kind, id, version, status, created, amount, currency, provider } = payment
   const url = linkTo(visit, `/payments/${kind}/${id}`)
   const [date, time] = formatTime(created).split(' ')
   return [
     html`<span class="date">${date}</span> ${time}`,
     badge(status),
     html`<a href="${url}" title="${id}"><code>${id.slice(0, 8)}</code></a>`,
-    html`${kind} <span class="soft">${generation}</span>`,
+    html`${kind} <span class="soft">${version}</span>`,
     html`${amount} ${currency}`,
     provider,
     payment.phoneNumber,

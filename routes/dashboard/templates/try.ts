@@ -37,47 +37,56 @@ const terms = [
 /** Form that creates a payment of any kind, the request as code, and the payment that follows. */
 export function tryHtml (visit: Visit, trial: Trial): Html {
   return html`<div id="followed" data-live>${followedHtml(visit, trial)}</div>
-${termsForm(visit, trial)}
-<div class="editor">
-${requestForm(visit, trial)}
-<div id="codes" data-previewed>${codesHtml(visit, trial)}</div>
-</div>`
+    ${termsForm(visit, trial)}
+    <div class="editor">
+      ${requestForm(visit, trial)}
+      <div id="codes" data-previewed>${codesHtml(visit, trial)}</div>
+    </div>`
 }
 
 function termsForm (visit: Visit, { example }: Trial): Html {
   const choices = Object.values(kinds).flatMap(({ name, versions }) =>
     versions.toReversed().map((version) => `${version} ${name}`)
   )
-  const chosen = `${example.generation} ${example.kind}`
+  const chosen = `${example.version} ${example.kind}`
   const inputs = terms.map(
-    ({ name, label, size }) => html`<label>${label}
-<input name="${name}" size="${size}" value="${visit.query[name] ?? ''}"></label>`
+    ({ name, label, size }) =>
+      html`<label
+        >${label} <input name="${name}" size="${size}" value="${visit.query[name] ?? ''}"
+      /></label>`
   )
   return html`<form class="filters" method="get" action="${home}/try" data-submits="request">
-${accountField(visit)}
-${selectField('request', 'Request', choices, chosen, undefined)}
-${inputs}
-<button>Fill in</button>
-<a href="${linkTo(visit, '/test-numbers')}">Test numbers</a>
-</form>`
+    ${accountField(visit)} ${selectField('request', 'Request', choices, chosen, undefined)}
+    ${inputs}
+    <button>Fill in</button>
+    <a href="${linkTo(visit, '/test-numbers')}">Test numbers</a>
+  </form>`
 }
 
 function requestForm (visit: Visit, { example, text, scenario, scenarios }: Trial): Html {
-  const { generation, kind, path } = example
+  const { version, kind, path } = example
   const { text: _text, scenario: _scenario, sent: _sent, ...query } = visit.query
-  return html`<form class="typed" method="post" data-preview="${linkTo(visit, '/try', query)}"
-action="${linkTo(visit, '/actions/send-payment')}">
-<input type="hidden" name="back" value="${backPath({ ...visit, query })}">
-<input type="hidden" name="kind" value="${kind}">
-<input type="hidden" name="generation" value="${generation}">
-<input type="hidden" name="path" value="${path}">
-<p><label for="text">Body of POST ${path}</label>
-<textarea id="text" name="text" rows="16" spellcheck="false" aria-describedby="codes">
-${text}</textarea></p>
-<p>${selectField('scenario', 'Scenario', scenarios, scenario, 'as usual')}</p>
-<p class="actions"><button>Send</button>
-<button formaction="${linkTo(visit, '/try', query)}" data-plain>Show as code</button></p>
-</form>`
+  return html`<form
+    class="typed"
+    method="post"
+    data-preview="${linkTo(visit, '/try', query)}"
+    action="${linkTo(visit, '/actions/send-payment')}"
+  >
+    <input type="hidden" name="back" value="${backPath({ ...visit, query })}" />
+    <input type="hidden" name="kind" value="${kind}" />
+    <input type="hidden" name="version" value="${version}" />
+    <input type="hidden" name="path" value="${path}" />
+    <p>
+      <label for="text">Body of POST ${path}</label>
+      <textarea id="text" name="text" rows="16" spellcheck="false" aria-describedby="codes">
+${text}</textarea>
+    </p>
+    <p>${selectField('scenario', 'Scenario', scenarios, scenario, 'as usual')}</p>
+    <p class="actions">
+      <button>Send</button>
+      <button formaction="${linkTo(visit, '/try', query)}" data-plain>Show as code</button>
+    </p>
+  </form>`
 }
 
 /** The request as curl and in each language. */
@@ -96,8 +105,7 @@ function codesHtml (visit: Visit, { example, text, scenario }: Trial): Html {
   }
   const request = visit.sample(call)
   const codes = Object.entries(languages).map(([name, write]) => codeHtml(name, write(request)))
-  return html`${codeHtml('curl', visit.curl(call), true)}
-${codes}`
+  return html`${codeHtml('curl', visit.curl(call), true)} ${codes}`
 }
 
 function codeHtml (name: string, code: string, isOpen = false): Html {
@@ -118,9 +126,11 @@ function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
     describeCause(payment, change)
   ])
   return html`<section class="item followed">
-<h2>${kind} <code>${id}</code> ${badge(status)}</h2>
-<p>${why}. ${callbackCount(callbacks.length)}.
-<a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a></p>
-${table([['Time', 'time'], 'Status', ['Cause', 'wrap']], rows)}
-</section>`
+    <h2>${kind} <code>${id}</code> ${badge(status)}</h2>
+    <p>
+      ${why}. ${callbackCount(callbacks.length)}.
+      <a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a>
+    </p>
+    ${table([['Time', 'time'], 'Status', ['Cause', 'wrap']], rows)}
+  </section>`
 }

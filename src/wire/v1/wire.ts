@@ -13,7 +13,7 @@ import type { Codec, Wire } from '../wire.ts'
  * SUBMITTED, rejectionReason and numbered errors.
  */
 export const v1: Wire = {
-  generation: 'v1',
+  version: 'v1',
   can: { redirect: false, priceWithoutCountry: true },
   fieldNames: {
     provider: 'correspondent',

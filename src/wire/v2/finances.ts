@@ -71,7 +71,7 @@ const StatementRecord = Type.Object({
   failureReason: Type.Optional(FailureReason)
 })
 
-/** Statements, which only this generation has. */
+/** Statements, which only this version has. */
 export const statements: StatementCodec = {
   path: '/statements',
   request: StatementRequest,

@@ -16,7 +16,7 @@ import type { Codec, Wire } from '../wire.ts'
  * failureReason everywhere.
  */
 export const v2: Wire = {
-  generation: 'v2',
+  version: 'v2',
   can: { redirect: true, priceWithoutCountry: false },
   fieldNames: {
     provider: 'provider',

@@ -38,6 +38,9 @@ export interface Crowd {
   tokens?: readonly string[]
 }
 
+/** Most characters of a wrong answer in a message. */
+const longestQuote = 500
+
 const usualConnections = connections
 
 /** Duration of the default script. No payment is final earlier, on a server of any speed. */
@@ -127,6 +130,9 @@ export async function sendAll (
   let answered = 0
   let started = 0
   let ended = 0
+  let status = 0
+  /** What was wrong first: nobody can tell the cause from numbers. */
+  let wrong = ''
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(
       {
@@ -143,7 +149,11 @@ export async function sendAll (
           const first = connection++
           client.setRequests(requests.filter((_, i) => i % connections === first))
         },
-        verifyBody: (body) => (body as string).includes(answer)
+        verifyBody: (body) => {
+          const isRight = (body as string).includes(answer)
+          if (!isRight && wrong === '') wrong = `${status} ${String(body).slice(0, longestQuote)}`
+          return isRight
+        }
       },
       (error, result) => (error == null ? resolve(result) : reject(error))
     )
@@ -154,7 +164,12 @@ export async function sendAll (
     // short round there may be no others.
     const openClients = new Set<autocannon.Client>()
     const isShort = count < 10 * connections
-    run.on('response', (client, _status, _bytes, ms) => {
+    run.on('reqError', ({ message }: Error) => {
+      if (wrong === '') wrong = message
+    })
+    run.on('response', (client, statusCode, _bytes, ms) => {
+      // Before the body is verified.
+      status = statusCode
       if (isShort || openClients.has(client)) recordTime(latency, ms)
       else openClients.add(client)
       if (++answered === count) ended = performance.now()
@@ -163,7 +178,7 @@ export async function sendAll (
   if (result['2xx'] !== count || result.errors > 0 || result.mismatches > 0) {
     throw new Error(
       `${server.url}: of ${count} requests ${result['2xx']} succeeded, ${result.errors} ` +
-        `failed, ${result.mismatches} were answered otherwise than ${answer}`
+        `failed, ${result.mismatches} were answered otherwise than ${answer}; the first: ${wrong}`
     )
   }
   const cpu = ((server.cpu() - cpuBefore) * 1000) / count

@@ -79,6 +79,11 @@ export interface Dialect {
   indexedBy: (index: string) => string
   /** End of a SELECT that locks its rows, and leaves out those that others have locked. */
   skipLocked: string
+  /**
+   * Takes the lock of restores, unless another connection has it, and gives it back. Absent if no
+   * other connection can write.
+   */
+  restoreLock?: { take: string; give: string }
   /** Returns the names of the columns of a table. */
   listColumns: (connection: Connection, table: string) => Promise<string[]>
   /** Returns the columns of the primary key of a table, in the order of the key. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   SnapshotFileError,
   SnapshotGoneError,
@@ -22,6 +23,9 @@ interface SnapshotRow {
   payments: number
   ledger: number
 }
+
+/** Wait before a lock is asked for again that another connection has. */
+const askAgainMs = 25
 
 /** What is stored of a snapshot besides the rows of its ledger. */
 export type SnapshotHead = Pick<SnapshotRow, 'name' | 'taken' | 'state'>
@@ -110,9 +114,35 @@ export class SqlSnapshots implements Snapshots {
 
   /** Runs one piece of work at a time: no two accounts may get the same links. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work)
-    this.#turn = turn.catch(() => {})
+    const turn = this.#turn.then(() => this.#takeLock()).then(work)
+    this.#turn = turn.catch(() => {}).then(() => this.#giveLock())
     return turn
+  }
+
+  async #takeLock (): Promise<void> {
+    while ((await this.#callLock('take')) === 0) await sleep(askAgainMs)
+  }
+
+  async #giveLock (): Promise<void> {
+    while (!this.#database.isStopping) {
+      try {
+        await this.#callLock('give')
+        return
+      } catch {
+        // It ends with the connection, but an interruption may be shorter.
+        await sleep(askAgainMs)
+      }
+    }
+  }
+
+  /** Returns 0 if the lock was not taken. */
+  async #callLock (what: 'take' | 'give'): Promise<number | undefined> {
+    const { connection } = this.#database
+    const sql = connection.dialect.restoreLock?.[what]
+    if (sql === undefined) return undefined
+    const call = connection.prepare<[], number>(sql).pluck()
+    // A transaction of its own is never repeated: what is taken twice would be given back once.
+    return await this.#database.write(undefined, () => call.get(), { committed: () => {} })
   }
 
   /** Refuses a copy with links that lead to another account of the server, and gives it up. */

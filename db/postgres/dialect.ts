@@ -1,4 +1,5 @@
 import type { Dialect } from '../connection.ts'
+import { numberLock } from './server-tables.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
@@ -6,6 +7,12 @@ export const postgresDialect: Dialect = {
   indexedBy: () => '',
 
   skipLocked: 'FOR UPDATE SKIP LOCKED',
+
+  // No server has the number 0. The lock ends with the session, also after a kill.
+  restoreLock: {
+    take: `SELECT pg_try_advisory_lock(${numberLock}, 0)::int`,
+    give: `SELECT pg_advisory_unlock(${numberLock}, 0)::int`
+  },
 
   listColumns: (connection, table) =>
     connection

@@ -10,7 +10,7 @@ import type { SystemClock } from '../lib/clock.ts'
 import { version } from '../lib/package.ts'
 import { urlOf } from '../lib/url.ts'
 import { Ownership } from '../servers/ownership.ts'
-import { createPassingOn, preparePassingOn } from '../servers/passing-on.ts'
+import { createAgent, createPassingOn, preparePassingOn } from '../servers/passing-on.ts'
 import { ServerMessages } from '../servers/server-messages.ts'
 import { Watch } from '../servers/watch.ts'
 import type { Setup } from './setup.ts'
@@ -98,9 +98,10 @@ export function buildSharedServer (
       if (systemClock instanceof DatabaseClock) systemClock.adjust(now)
     }
   })
+  const agent = createAgent()
   const shared: SharedServer = {
     prepare: preparePassingOn,
-    hook: createPassingOn({ ...storage, servers, ownership, messages, watch }),
+    hook: createPassingOn({ ...storage, servers, ownership, messages, watch, agent }),
     brings: async ({ id }) => (await ownership.find(id)) === 'here',
     onLeave: () => {},
     start: async (port) => {
@@ -115,6 +116,7 @@ export function buildSharedServer (
       await servers.beginLeaving().catch(() => {})
     },
     leave: async () => {
+      await agent.destroy()
       await ownership.giveBack().catch(() => {})
     }
   }

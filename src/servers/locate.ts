@@ -46,6 +46,11 @@ const links: ReadonlyArray<[address: RegExp, find: Find]> = [
 ]
 const deletion = /^\/__admin\/accounts\/([^/?]+)/
 
+/** Tells whether an address may name its account. */
+export function isLink (url: string): boolean {
+  return !/^\/(v2\/(?!statements)|deposits|payouts|refunds)/.test(url)
+}
+
 /** Finds the number of the account of a request. Without a known one, it is the default account. */
 export async function locateAccount (
   parts: LocateParts,

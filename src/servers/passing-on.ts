@@ -1,22 +1,21 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import replyFrom from '@fastify/reply-from'
 import type {
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
   onRequestHookHandler
 } from 'fastify'
-import { Agent, type Dispatcher } from 'undici'
-import { LedgerUnusableError } from '../ports/ledger-error.ts'
-import { Refused } from '../domain/refusal.ts'
+import { Agent } from 'undici'
 import { isEncrypted, noteEncrypted } from '../../routes/http/host-name.ts'
 import type { Accounts } from '../accounts/registry.ts'
-import { locateAccount, readBearer, type LocateParts } from './locate.ts'
-import type { Ownership } from './ownership.ts'
+import { LedgerUnusableError } from '../ports/ledger-error.ts'
+import { Refused } from '../domain/refusal.ts'
 import type { OtherServer, ServerList } from '../ports/server-list.ts'
-import { proofHeader, serverHeader, tokenHeader, type ServerMessages } from './server-messages.ts'
+import { forward, type Body, type ForwardParts } from './forward.ts'
+import { isLink, locateAccount, readBearer, type LocateParts } from './locate.ts'
+import type { Ownership } from './ownership.ts'
+import { encryptedHeader, proofHeader, serverHeader, tokenHeader } from './server-messages.ts'
 import type { Watch } from './watch.ts'
 
 /** Tries to pass a request on. */
@@ -29,63 +28,34 @@ const connectMs = 2000
 const longestKept = 1024 * 1024
 
 /** Parts that passing on needs. */
-export interface PassingOnParts extends LocateParts {
+export interface PassingOnParts extends LocateParts, ForwardParts {
   accounts: Accounts
   servers: ServerList
   ownership: Ownership
-  messages: ServerMessages
-  watch: Watch
 }
 
-/** What became of a request that was passed on. */
-type Outcome = 'sent' | 'moved' | 'unreachable' | 'cut' | 'ended'
-
-/** Answer of a server. */
-interface Answer {
-  statusCode: number
-  headers: IncomingHttpHeaders
-  stream: Readable
-}
-
-/** Body of a request, or the request itself if the body is too long to be kept. */
-type Body = Buffer | 'stream' | undefined
-
-/** Header of a request that came through the TLS listener of the first server. */
-const encryptedHeader = 'x-momock-server-encrypted'
-/** Header with the path of a request as it was sent: an address is read, and written anew. */
-const pathHeader = 'x-momock-path'
-
-/** What ends the tries that are under way, by their tokens. */
-const tries = new Map<string, AbortSignal>()
-
-/** Adds the calls that pass requests on. */
-export function preparePassingOn (http: FastifyInstance): void {
-  // The time of an answer is the matter of the server that gives it.
-  const agent = new Agent({
+/** Creates the connections to other servers. They set no limit for the time of an answer. */
+export function createAgent (): Agent {
+  return new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: connectMs },
     pipelining: 1
   })
-  const sendExactly = (
-    { headers: given, ...options }: Dispatcher.RequestOptions,
-    done: (error: Error | null, answer: Dispatcher.ResponseData) => void
-  ): void => {
-    // Each server continues a request by itself.
-    const { [pathHeader]: path, expect: _, ...headers } = given as Record<string, string>
-    agent.request({ ...options, path, headers, signal: tries.get(headers[tokenHeader]) }, done)
-  }
-  const undici = { request: sendExactly, destroy: () => agent.destroy() }
-  http.register(replyFrom, {
-    disableRequestLogging: true,
-    destroyAgent: true,
-    undici: undici as unknown as Agent
+}
+
+/** Prepares an instance of Fastify for requests that other servers pass on. */
+export function preparePassingOn (http: FastifyInstance): void {
+  // Fastify closes the connection of a body that is too large. Then the answer can be lost.
+  http.addHook('onError', (_request, reply, _error, done) => {
+    if (reply.raw.hasHeader(proofHeader)) reply.removeHeader('connection')
+    done()
   })
 }
 
 /** Creates the hook that passes requests on to the servers that have their accounts. */
 export function createPassingOn (parts: PassingOnParts): onRequestHookHandler {
-  const { accounts, servers, ownership } = parts
+  const { accounts, servers } = parts
   return (request, reply, done) => {
     const { method, headers } = request
     const token = headers[tokenHeader]
@@ -97,10 +67,7 @@ export function createPassingOn (parts: PassingOnParts): onRequestHookHandler {
         accounts.refresh().then(() => done(), done)
         return
       }
-      const account = isLink(request.url)
-        ? undefined
-        : accounts.findKnownToken(readBearer(headers.authorization))
-      if (account !== undefined && ownership.isHere(account)) {
+      if (isKnownHere(parts, request)) {
         reply.raw.setHeader(serverHeader, servers.number)
         return done()
       }
@@ -114,9 +81,15 @@ function knowsToken (accounts: Accounts, authorization: string | undefined): boo
   return token === undefined || accounts.findKnownToken(token) !== undefined
 }
 
-/** Tells whether an address may name its account. */
-function isLink (url: string): boolean {
-  return !/^\/(v2\/(?!statements)|deposits|payouts|refunds)/.test(url)
+/** Tells without a wait that the account of a request is here; false if that is not sure. */
+function isKnownHere (
+  { accounts, ownership }: PassingOnParts,
+  { url, headers }: FastifyRequest
+): boolean {
+  const account = isLink(url)
+    ? undefined
+    : accounts.findKnownToken(readBearer(headers.authorization))
+  return account !== undefined && ownership.isHere(account)
 }
 
 /** Takes a request that another server has passed on, if its account is here. */
@@ -129,7 +102,7 @@ async function take (
   const { messages, servers } = parts
   const { raw, method } = request
   const path = raw.url ?? ''
-  if (typeof token !== 'string' || !messages.isFromServer(token, { method, path })) {
+  if (typeof token !== 'string' || !messages.isFromServer(token)) {
     throw new Refused(
       'NOT_AUTHORISED',
       `the header ${tokenHeader} is for servers that share a ledger; leave it out`
@@ -142,6 +115,7 @@ async function take (
   reply.raw.setHeader(proofHeader, messages.prove(token)).setHeader(serverHeader, servers.number)
   // Another server asks whether this one answers.
   if (method === 'HEAD' && path === '/') return await reply.code(204).send()
+  if (isKnownHere(parts, request)) return
   if ((await findPlace(parts, request, true)).place === 'here') return
   return await reply.code(421).send()
 }
@@ -236,13 +210,20 @@ async function isRepeatable (
 }
 
 /** Reads a body that is short enough to be kept. */
-async function readBody ({ method, headers, raw }: FastifyRequest): Promise<Body> {
-  if (/^(GET|HEAD)$/.test(method)) return undefined
+function readBody ({ method, headers, raw }: FastifyRequest): Body | Promise<Body> {
+  if (method === 'GET' || method === 'HEAD') return undefined
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return undefined
   if (length === undefined || !(Number(length) <= longestKept)) return 'stream'
-  const chunks: Buffer[] = []
-  for await (const chunk of raw) chunks.push(chunk)
+  // Most bodies have arrived with the headers. A copy, because Node uses the memory again.
+  const first = raw.read() as Buffer | null
+  if (first !== null && first.length === Number(length)) return Buffer.from(first)
+  return readRest(raw, first)
+}
+
+async function readRest (stream: Readable, first: Buffer | null): Promise<Buffer> {
+  const chunks = first === null ? [] : [Buffer.from(first)]
+  for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
@@ -256,130 +237,4 @@ function cutOff (request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack()
   if (isEncrypted(request)) socket.destroy()
   else socket.resetAndDestroy()
-}
-
-/** Sends a request to a server, and its answer to the client. */
-function forward (
-  { messages, watch }: PassingOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  server: OtherServer,
-  body: Body
-): Promise<Outcome> {
-  const { method, raw, headers: sent } = request
-  const path = raw.url ?? ''
-  const token = messages.sign(server.number, { method, path })
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const end = new AbortController()
-  tries.set(token, end.signal)
-  /** Ends the try before its answer has come. A late one is not believed. */
-  const giveUp = (outcome: Outcome): void => {
-    resolve(outcome)
-    end.abort()
-  }
-  const stopWaiting = watch.onEnd(server.number, () => giveUp('ended'))
-  // Nobody waits for the answer any more.
-  const leave = (): void => {
-    if (!reply.sent) reply.hijack()
-    giveUp('sent')
-  }
-  reply.raw.on('close', leave)
-  if (body === 'stream') request.body = copyStream(raw)
-  reply.from(`${server.url ?? ''}/`, {
-    ...(Buffer.isBuffer(body) && {
-      body,
-      contentType: sent['content-type'] ?? 'application/octet-stream'
-    }),
-    // What the client has signed must not change.
-    rewriteRequestHeaders: (_request, headers) => {
-      const { 'content-type': _type, 'content-length': _length, ...rest } = headers
-      return {
-        ...rest,
-        ...pick(sent, ['host', 'content-type', 'content-length']),
-        ...(isEncrypted(request) && { [encryptedHeader]: '1' }),
-        [pathHeader]: path,
-        [tokenHeader]: token
-      }
-    },
-    rewriteHeaders: withoutConnection,
-    // An answer with 503 is an answer.
-    retryDelay: () => null,
-    onResponse: (_request, _reply, answer) => {
-      const { statusCode, headers, stream } = answer as unknown as Answer
-      if (reply.raw.closed || end.signal.aborted) return stream.destroy()
-      reply.raw.off('close', leave)
-      stopWaiting()
-      const isProved = messages.isProved(server.number, token, headers[proofHeader])
-      if (isProved && statusCode !== 421) {
-        sendAnswer(reply, statusCode, stream)
-        return resolve('sent')
-      }
-      for (const name of Object.keys(headers)) reply.removeHeader(name)
-      reply.code(200)
-      stream.resume()
-      // Without a proof, somebody else has the port of a server that is gone.
-      resolve(isProved ? 'moved' : 'unreachable')
-    },
-    onError: (_reply, { error }) => resolve(isRefused(error) ? 'unreachable' : 'cut')
-  })
-  return promise.finally(() => {
-    tries.delete(token)
-    reply.raw.off('close', leave)
-    stopWaiting()
-  })
-}
-
-/** Copies a body: if the other server does not want the rest, it is read all the same. */
-function copyStream (body: Readable): Readable {
-  const copy = body.pipe(new PassThrough())
-  copy.on('error', () => {})
-  copy.on('close', () => body.unpipe(copy).resume())
-  return copy
-}
-
-/** Sends an answer as it comes. One that is cut off is cut off for the client, too. */
-function sendAnswer (reply: FastifyReply, status: number, stream: Readable): void {
-  const { raw, request } = reply
-  // The rest of a body that nobody wants is read, so that the client reads the answer.
-  const { connection: _, ...headers } = reply.getHeaders()
-  // No hook of this server looks at it: it was counted and recorded where it was made.
-  reply.hijack()
-  raw.writeHead(status, headers as OutgoingHttpHeaders).flushHeaders()
-  const { socket } = request.raw
-  const end = (): void => {
-    stream.destroy()
-    raw.end()
-  }
-  raw.on('close', end)
-  // A client that ends its side of the connection does not want a stream of events any more.
-  const isFeed = /event-stream/.test(String(headers['content-type']))
-  if (isFeed) socket.on('end', end)
-  // With HTTP/2, the connection has other requests, too.
-  const isShared = raw.req.httpVersionMajor > 1
-  stream.on('error', () => (isShared ? socket.destroy() : socket.destroySoon()))
-  if (socket.destroyed || (isFeed && socket.readableEnded)) end()
-  stream.pipe(raw)
-}
-
-/** Leaves out the headers that are about a connection, and the proof. */
-function withoutConnection ({
-  [proofHeader]: _proof,
-  connection: _connection,
-  'keep-alive': _keepAlive,
-  'transfer-encoding': _encoding,
-  ...headers
-}: IncomingHttpHeaders): IncomingHttpHeaders {
-  return headers
-}
-
-function pick (headers: FastifyRequest['headers'], names: readonly string[]) {
-  return Object.fromEntries(
-    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
-  )
-}
-
-/** Tells whether a server has taken nothing of a request. */
-function isRefused (error: Error): boolean {
-  const { code = '' } = (error.cause ?? error) as { code?: string }
-  return /^(ECONNREFUSED|EHOST|ENET|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT)/.test(code)
 }

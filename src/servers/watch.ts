@@ -138,7 +138,7 @@ export class Watch {
   async #call (number: number, url: string): Promise<void> {
     const { messages } = this.#parts
     const { request } = await import('undici')
-    const token = messages.sign(number, { method: 'HEAD', path: '/' })
+    const token = messages.sign(number)
     const { headers, body } = await request(`${url}/`, {
       dispatcher: await this.#agent(),
       method: 'HEAD',

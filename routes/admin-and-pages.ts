@@ -40,6 +40,7 @@ import { examRoutes } from './admin/exam.ts'
 import { exampleRoutes } from './admin/examples.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { lintRoute } from './admin/lint.ts'
+import { mcpRoute } from './admin/mcp.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
@@ -50,6 +51,7 @@ import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
 import { scenarioCheckRoute } from './admin/scenario-check.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
+import { sendRoute } from './admin/send.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { setAsideRoutes } from './admin/set-aside.ts'
 import { snapshotFileRoutes } from './admin/snapshot-files.ts'
@@ -219,6 +221,8 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   statusCheckRoutes(app, admin.statusChecks)
   eventRoute(app, admin.eventStreams, parts.openEvents)
   exampleRoutes(app, { catalogue, wires })
+  sendRoute(app, { catalogue, wires }, reference.links)
+  mcpRoute(app, parts.api)
   ratesRoute(app, admin.rates)
   codesRoute(app)
   examRoutes(app, admin.examReports, guard.accounts)

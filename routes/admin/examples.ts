@@ -69,7 +69,8 @@ function listTestNumbers (
   )
 }
 
-async function createExample (
+/** Creates an example of a request that is accepted. */
+export async function createExample (
   account: Account,
   query: Query,
   { catalogue, wires }: ExampleParts

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeCurl as formatCurl } from '../../src/lib/curl.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
+import { readBody, sendRequest } from '../http/own-request.ts'
 
 /** Fields that all errors of the admin API have. */
 const errorValidator = createValidator(
@@ -80,12 +81,6 @@ export interface CalledServer {
   links: { listening: string }
 }
 
-/** Status of a request without an answer. */
-const noAnswerStatus = 504
-
-/** Time for an answer of the payments API: a scenario can delay it, or never send it. */
-const longestWaitMs = 30_000
-
 /**
  * Makes a call. An admin call is made inside the server. A request to the payments API is sent by
  * HTTP, because a scenario can end the connection without an answer.
@@ -108,41 +103,6 @@ export async function callAdmin (
   if (!isAdminPath(path)) return await sendRequest(links.listening, method, path, headers, payload)
   const response = await api.inject({ method, url: path, headers, payload })
   return { status: response.statusCode, body: readBody(response.body) }
-}
-
-/**
- * Sends a request by HTTP, always to this server: the path comes from a stranger, and a URL would
- * take another host from `//host/x`, and another path from `/v2/../__admin/reset`.
- */
-async function sendRequest (
-  base: string,
-  method: AdminCall['method'],
-  path: string,
-  headers: Record<string, string>,
-  body: string | undefined
-): Promise<AdminAnswer> {
-  try {
-    const signal = AbortSignal.timeout(longestWaitMs)
-    const { getGlobalDispatcher } = await import('undici')
-    const { origin } = new URL(base)
-    const call = { origin, path, method, headers, body, signal, reset: true }
-    const answer = await getGlobalDispatcher().request(call)
-    return { status: answer.statusCode, body: readBody(await answer.body.text()) }
-  } catch (error) {
-    const { message, cause } = error as Error
-    const reason = cause instanceof Error ? cause.message : message
-    return { status: noAnswerStatus, body: `there was no answer: ${reason}` }
-  }
-}
-
-/** Reads an answer. A scenario can break off the JSON of the payments API. */
-function readBody (text: string): unknown {
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Writes a call as a curl command. The admin token is never shown. */

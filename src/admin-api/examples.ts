@@ -62,3 +62,57 @@ export const ExampleRequest = Type.Object(
 
 /** Request that is accepted. */
 export interface ExampleRequest extends Static<typeof ExampleRequest> {}
+
+export const SendRequest = Type.Object(
+  {
+    ...ExampleQuery.properties,
+    scenario: optionalText('the scenario that the payment follows')
+  },
+  {
+    ...closed,
+    description: '{ kind, version, provider, phoneNumber, amount, currency, depositId, scenario }',
+    examples: [{ kind: 'deposit', amount: '15' }]
+  }
+)
+
+/** Terms of a request to send. */
+export interface SendTerms extends Omit<Static<typeof SendRequest>, 'kind'> {}
+
+const Initiated = Type.Object(
+  {
+    status: Type.Optional(
+      describe(
+        'what became of it',
+        answerWord('ACCEPTED', 'ENQUEUED', 'DUPLICATE_IGNORED', 'REJECTED')
+      )
+    ),
+    created: Type.Optional(Type.String({ description: 'when the payment was created' })),
+    redirectUrl: Type.Optional(Type.String({ description: 'page to send the customer to' })),
+    failureReason: Type.Optional(
+      Type.Object(
+        {
+          failureCode: Type.String({ description: 'the code' }),
+          failureMessage: Type.String({ description: 'a sentence' })
+        },
+        { additionalProperties: true, description: 'why it was rejected' }
+      )
+    ),
+    problem: Type.Optional(
+      Type.String({ description: 'why there was no answer, or no JSON; then it is the only field' })
+    )
+  },
+  { additionalProperties: true, description: 'the answer' }
+)
+
+export const SentRequest = Type.Object(
+  {
+    id: Type.String({ description: 'the identifier of the payment' }),
+    request: ExampleRequest,
+    status: Type.Integer({ description: 'the HTTP status of the answer; 504 without an answer' }),
+    body: Initiated
+  },
+  closed
+)
+
+/** Request that was sent, and its answer. */
+export interface SentRequest extends Static<typeof SentRequest> {}

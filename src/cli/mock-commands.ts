@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 import { sendableKinds } from './sample-requests.ts'
 
-/** Commands that use a running mock: send, tail, payments, advance and open. */
+/** Commands that use a running mock: send, tail, payments, advance and mcp. */
 
 const Id = (description: string) =>
   Type.Optional(
@@ -113,5 +113,22 @@ export const mockCommands: readonly Command[] = [
       'TIME is a duration such as 30s, 15m or 2h; next, the time at which something is due; or ' +
       `idle, until nothing is due any more.\n${endings}`,
     load: () => import('./advance.ts')
+  },
+  {
+    name: 'mcp',
+    summary: 'serves tools for assistants (Model Context Protocol) about a running mock',
+    flags: {
+      url: Url,
+      allowChanges: Type.Optional(
+        Type.Boolean({ description: 'also offers the tools that change the mock' })
+      )
+    },
+    settings: mockSettings,
+    examples: ['momock mcp', 'momock mcp --url http://localhost:7070 --allow-changes'],
+    notes:
+      'An assistant starts it and speaks over standard input and output. The mock itself serves ' +
+      'the same tools at /__admin/mcp.\nExit codes: 0 the assistant has closed it. 2 wrong ' +
+      'arguments or wrong configuration.',
+    load: () => import('./mcp.ts')
   }
 ]

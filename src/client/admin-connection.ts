@@ -53,17 +53,6 @@ export class AdminConnection {
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
-  /** Sends a request of the merchant, with the token of the account. Any answer resolves. */
-  protected async pay (path: string, body: object): Promise<{ status: number; body: unknown }> {
-    const explain = this.#explainNoAnswer(`POST ${path}`)
-    const response = await fetch(this.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body)
-    }).catch(explain)
-    return { status: response.status, body: await response.json().catch(explain) }
-  }
-
   /** Downloads a file. */
   protected async download (path: string): Promise<Uint8Array> {
     const response = await this.#send('GET', path)

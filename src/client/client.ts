@@ -57,6 +57,7 @@ import type {
   ResetPart,
   Scenario,
   ScenarioCheck,
+  SendTerms,
   SentRequest,
   SetAsidePayment,
   SignatureExplanation,
@@ -95,10 +96,8 @@ export class MomockClient extends AdminConnection {
    * Makes an example request, sends it as the merchant, and returns its identifier and the answer:
    * `send('deposit', { amount: '15' })`.
    */
-  async send (kind: Kind, terms: Omit<ExampleTerms, 'kind'> = {}): Promise<SentRequest> {
-    const request = await this.example({ ...terms, kind })
-    const answer = await this.pay(request.path, request.body)
-    return { id: String(request.body[`${kind}Id`]), request, ...answer } as SentRequest
+  send (kind: Kind, terms: SendTerms = {}): Promise<SentRequest> {
+    return this.call('POST', '/send', { ...terms, kind })
   }
 
   /** Makes an example of a request that is accepted. Nothing is sent. */

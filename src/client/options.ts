@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { CallbackQuery } from '../admin-api/callbacks.ts'
 import type { CoverageQuery } from '../admin-api/coverage.ts'
-import type { ExampleRequest } from '../admin-api/examples.ts'
 import type { CountQuery, PaymentQuery } from '../admin-api/payments.ts'
 import type { Scenario } from '../admin-api/scenarios.ts'
 import type { WaitGoal, WaitRequest } from '../admin-api/wait.ts'
@@ -104,25 +103,3 @@ export interface EventOptions {
 export type EventListener<Type extends MockEvent['type']> = (
   event: Extract<MockEvent, { type: Type }>
 ) => void
-
-/** Request that was sent, and its answer. */
-export interface SentRequest {
-  /** Identifier of the payment. */
-  id: string
-  /** The request, as it was sent. */
-  request: ExampleRequest
-  /** HTTP status of the answer. */
-  status: number
-  /** The answer. The status of an accepted payment is `ACCEPTED`. */
-  body: {
-    /** What became of it. */
-    status?: 'ACCEPTED' | 'ENQUEUED' | 'DUPLICATE_IGNORED' | 'REJECTED'
-    /** When the payment was created. */
-    created?: string
-    /** Page to send the customer to. */
-    redirectUrl?: string
-    /** Why it was rejected. */
-    failureReason?: { failureCode: string; failureMessage: string }
-    [field: string]: unknown
-  }
-}

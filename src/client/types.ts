@@ -13,7 +13,13 @@ export type { Callback, CallbackAttempt } from '../admin-api/callbacks.ts'
 export type { Advance, Clock, ClockAdvance, ClockSettings } from '../admin-api/clock.ts'
 export type { PaymentCode } from '../admin-api/codes.ts'
 export type { Coverage } from '../admin-api/coverage.ts'
-export type { ExampleRequest, ExampleTerms, TestNumber } from '../admin-api/examples.ts'
+export type {
+  ExampleRequest,
+  ExampleTerms,
+  SendTerms,
+  SentRequest,
+  TestNumber
+} from '../admin-api/examples.ts'
 export type { Headers, Json } from '../admin-api/fields.ts'
 export type { Invariants } from '../admin-api/invariants.ts'
 export type { Lint } from '../admin-api/lint.ts'
@@ -81,6 +87,5 @@ export type {
   OutcomeOptions,
   PaymentFilter,
   QueueingKind,
-  SentRequest,
   WaitOptions
 } from './options.ts'

@@ -215,6 +215,22 @@ t.test('the load generator is not installed, and momock load says so', async (t)
   })
 })
 
+t.test('the installed program serves assistants', { buffered: true, ...slow }, async (t) => {
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' }
+    }
+  }
+  const running = sh('npx', ['momock', 'mcp'], { cwd: app, env })
+  running.child.stdin?.end(`${JSON.stringify(message)}\n`)
+  t.match(JSON.parse((await running).stdout), { id: 1, result: { serverInfo: { name: 'momock' } } })
+})
+
 t.test('the installed program makes a payment', { buffered: true, ...slow }, async (t) => {
   const program = startProgram(t, [join(app, 'node_modules/.bin/momock'), '--port', '0'], {
     cwd: app,

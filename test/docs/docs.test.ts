@@ -12,6 +12,7 @@ import { WrittenAccount } from '../../src/domain/account-settings.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { MomockClient } from '../../src/index.ts'
+import { tools } from '../../src/mcp/tools.ts'
 import { authorityFiles } from '../../src/tls/authority.ts'
 import { languages, listTrustLines } from '../../src/tls/trust-lines.ts'
 import { build, folder } from '../support/helper.ts'
@@ -112,6 +113,17 @@ t.test('docs/tls.md lists the languages of momock ca and what they set', async (
     t.equal(sets, variables.join(', '), language)
   }
   for (const host of serviceHosts) t.ok(read('docs/tls.md').includes(`\`${host}\``), host)
+})
+
+t.test('docs/assistants.md lists the tools as the code has them', async (t) => {
+  const rows = tools.map(({ name, description, method, path, changes = false }) => {
+    const [sentence] = description.split(/(?<=[.]) /)
+    return `| \`${name}\`${changes ? ' (changes)' : ''} | \`${method} ${path}\` | ${sentence} |`
+  })
+  t.equal(
+    marked('docs/assistants.md', 'tools'),
+    ['| Tool | Call after `/__admin` | What it does |', '|---|---|---|', ...rows].join('\n')
+  )
 })
 
 t.test('docs/README.md lists every page', async (t) => {

@@ -23,7 +23,7 @@ const layers: string[][] = [
   ['src/exam-report'],
   ['src/services'],
   ['src/config', 'src/openapi', 'src/admin-api'],
-  ['src/tls'],
+  ['src/tls', 'src/mcp'],
   ['routes/http'],
   ['src/servers'],
   [

@@ -24,11 +24,11 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md scenario.schema.json exam.schema.json exam-report.schema.json ./
+COPY docs docs
 COPY scenarios scenarios
 COPY routes/assets routes/assets
-COPY examples/merchant examples/merchant
-COPY examples/verify examples/verify
+COPY examples examples
 RUN chmod +x dist/src/main.js && ln -s /app/dist/src/main.js /usr/local/bin/momock && mkdir /data /tls && chown node:node /data /tls
 ENV NODE_ENV=production SQLITE_TMPDIR=/data MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db MOMOCK_TLS_DIR=/tls
 USER node

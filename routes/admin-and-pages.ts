@@ -64,6 +64,7 @@ import { waitRoute } from './admin/wait.ts'
 import { walletRoutes } from './admin/wallets.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
+import { guideRoutes } from './guide/routes.ts'
 import { indexRoute } from './dashboard/index-route.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { answerOptions } from './http/cors.ts'
@@ -150,6 +151,7 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
       sendFailure(reply, await explainFailure(error, request, log))
     )
     referenceRoutes(inner, parts.reference)
+    guideRoutes(inner)
   }
   app.register(named('reference', addReference))
   indexRoute(app)

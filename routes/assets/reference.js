@@ -7,7 +7,7 @@ const found = document.getElementById('found')
 const groups = [...document.querySelectorAll('nav details')]
 const openBefore = new Set(groups.filter(({ open }) => open))
 
-/** Shows the operations that contain all words of the search. */
+/** Shows the operations or pages that contain all words of the search. */
 function filter () {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
   let count = 0
@@ -21,7 +21,7 @@ function filter () {
     group.hidden = shown === 0
     group.open = words.length === 0 ? openBefore.has(group) : shown > 0
   }
-  found.textContent = words.length === 0 ? '' : `${count} operations`
+  found.textContent = words.length === 0 ? '' : `${count} ${found.dataset.what}`
 }
 
 /** Adds a button that copies a block. */

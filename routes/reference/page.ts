@@ -3,6 +3,7 @@ import type { Schema } from '../../src/openapi/schema.ts'
 import { assetPath } from '../pages/templates/asset-files.ts'
 import { article, callbackArticle } from './article.ts'
 import type { Operation, ReferenceReader } from './command.ts'
+import { guideHome } from '../guide/library.ts'
 import { listParts, type ReferenceGroup, type ReferencePart } from './groups.ts'
 
 /** Address of the reference. */
@@ -40,11 +41,12 @@ export function referencePage (
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <p class="title"><a href="${home}">${title} reference</a> <small>${version}</small></p>
+<p class="elsewhere"><a href="/__admin/ui">Dashboard</a> <a href="${guideHome}">Guide</a></p>
 </header>
 <nav aria-label="Operations">
 <p class="search" hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" placeholder="deposit, PATCH, /clock …"></p>
-<p id="found" class="unseen" role="status"></p>
+<p id="found" class="unseen" role="status" data-what="operations"></p>
 ${parts.map((part) => sidebarPart(part, shown))}</nav>
 <main id="main" tabindex="-1">
 ${body}

@@ -163,7 +163,11 @@ const promises: Array<[promise: string, holds: (image: Image) => boolean]> = [
   ],
   [
     'the code that the exam shows for a language',
-    ({ last }) => contents(last, 'COPY').includes('examples/verify examples/verify')
+    ({ last }) => contents(last, 'COPY').includes('examples examples')
+  ],
+  [
+    'the guide',
+    ({ last }) => contents(last, 'COPY').includes('docs docs')
   ],
   [
     'what it copies is there, and is not ignored',

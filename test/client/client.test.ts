@@ -307,6 +307,7 @@ for (const [where, open] of places) {
 const withoutMethod = [
   'GET /__admin/ca.pem',
   'GET /__admin/docs',
+  'GET /__admin/docs/guide',
   'GET /__admin/exam',
   'GET /__admin/health',
   'GET /__admin/ready',

@@ -16,7 +16,7 @@ import { tools } from '../../src/mcp/tools.ts'
 import { authorityFiles } from '../../src/tls/authority.ts'
 import { languages, listTrustLines } from '../../src/tls/trust-lines.ts'
 import { build, folder } from '../support/helper.ts'
-import { anchorsOf, documents, read, root, withoutCode } from './markdown.ts'
+import { anchorsOf, documents, read, root, translations, withoutCode } from './markdown.ts'
 
 /**
  * The documents are true where that can be read from the code. What they tell users to do is done
@@ -28,37 +28,18 @@ function marked (document: string, mark: string): string | undefined {
   return new RegExp(`<!-- ${mark} -->\\n([^]*?)\\n?<!-- /${mark} -->`).exec(read(document))?.[1]
 }
 
-/** The table of settings as the documentation must have it, of all or of some. */
-function settingsTable (some: readonly string[] = settings.map(({ name }) => name)): string {
-  const rows = settings
-    .filter(({ name }) => some.includes(name))
-    .map(
-      ({ flag, variable, description, default: preset }) =>
-        `| \`${flag}\` | \`${variable}\` | ${description} | ` +
-        `${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`
-    )
+/** The table of settings as the documentation must have it. */
+function settingsTable (): string {
+  const rows = settings.map(
+    ({ flag, variable, description, default: preset }) =>
+      `| \`${flag}\` | \`${variable}\` | ${description} | ` +
+      `${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`
+  )
   return ['| Flag | Variable | Meaning | Default |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 t.test('docs/configuration.md lists every setting as the code has it', async (t) => {
   t.equal(marked('docs/configuration.md', 'settings'), settingsTable())
-})
-
-t.test('the README lists the common settings as the code has them', async (t) => {
-  t.equal(
-    marked('README.md', 'settings'),
-    settingsTable([
-      'port',
-      'host',
-      'db',
-      'config',
-      'scenarios',
-      'token',
-      'callbackUrl',
-      'adminToken',
-      'logLevel'
-    ])
-  )
 })
 
 t.test('the lock file prevents a build of better-sqlite3', async (t) => {
@@ -127,7 +108,7 @@ t.test('docs/assistants.md lists the tools as the code has them', async (t) => {
 })
 
 t.test('docs/README.md lists every page', async (t) => {
-  for (const document of documents.filter(
+  for (const document of [...documents, ...translations].filter(
     (name) => name.startsWith('docs/') && name !== 'docs/README.md'
   )) {
     t.ok(read('docs/README.md').includes(`](${document.slice('docs/'.length)})`), document)
@@ -135,7 +116,7 @@ t.test('docs/README.md lists every page', async (t) => {
 })
 
 t.test('links between the documents lead to files and headings that exist', async (t) => {
-  for (const document of documents) {
+  for (const document of [...documents, ...translations]) {
     for (const [, link] of withoutCode(document).matchAll(/(?:\]\(|<img src=")([^)\s"]+)/g)) {
       if (link.startsWith('http')) continue
       const [path, heading] = link.split('#')

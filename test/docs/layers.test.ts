@@ -32,6 +32,7 @@ const layers: string[][] = [
     'routes/pages',
     'routes/pages/templates',
     'routes/reference',
+    'routes/guide',
     'routes/dashboard',
     'routes/dashboard/templates',
     'routes'

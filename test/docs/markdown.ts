@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { anchorOf } from '../../routes/guide/markdown.ts'
 
 /**
  * The documents, as a reader of them sees them: sections, and blocks of code with what is said
@@ -9,6 +10,9 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** Documents in French; their commands are those of the English ones. */
+export const translations: readonly string[] = filesIn('docs/fr', /\.md$/)
 
 /** Every document that is written for users and contributors. */
 export const documents: readonly string[] = [
@@ -32,13 +36,7 @@ export function withoutCode (document: string): string {
 /** What links to the headings of a document end with: `#built-in-receiver`. */
 export function anchorsOf (document: string): Set<string> {
   return new Set(
-    [...withoutCode(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-      heading
-        .replace(/\]\([^)]*\)/g, '')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-')
-    )
+    [...withoutCode(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading))
   )
 }
 

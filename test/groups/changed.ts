@@ -24,7 +24,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^src\/client\//, '{client,docs}'],
   [/^src\/tls\//, '{tls,cli,client}'],
   [/^routes\/(dashboard|pages|assets)\//, '{pages,browser,admin}'],
-  [/^routes\/reference\//, '{docs,browser}'],
+  [/^routes\/(reference|guide)\//, '{docs,browser}'],
   [/^(simulator|scenarios|src\/scenarios)\//, '{simulator,api,admin,client,tools,docs}'],
   [/^db\/postgres\/|^src\/servers\//, '{db,a-replicas-*}'],
   [/^db\//, '{db,api,admin,simulator,client,tools}']

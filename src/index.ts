@@ -6,7 +6,7 @@ import type { TlsAccess } from './client/tls-properties.ts'
 import type { Config } from './config/config.ts'
 import type { Server } from './server.ts'
 import type { ExamRequest } from './exam/request-exam.ts'
-import type { Report as ExamReport } from './exam-report/report.ts'
+import type { Report as ExamReport } from './reports/exam/report.ts'
 
 /**
  * Exports of `import 'momock'`, for tests in JavaScript and TypeScript: a mock inside this process,
@@ -20,7 +20,7 @@ export type { ClientOptions } from './client/admin-connection.ts'
 export { ExpectationFailed } from './client/errors.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
-export type { Result as ExamResult } from './exam-report/report.ts'
+export type { Result as ExamResult } from './reports/exam/report.ts'
 export { customerTexts, type CustomerText } from './domain/customer-texts.ts'
 export { ExamFailed } from './exam/exam-failed.ts'
 

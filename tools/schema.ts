@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { shippedCatalogue } from '../src/domain/catalogue.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../src/exam/config.ts'
-import { ReportSchema } from '../src/exam-report/report.ts'
+import { ReportSchema } from '../src/reports/exam/report.ts'
 import { createMomock } from '../src/index.ts'
 
 /**

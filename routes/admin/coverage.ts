@@ -1,8 +1,8 @@
 import { CoverageAnswer, CoverageQuery } from '../../src/admin-api/coverage.ts'
 import { readVersion } from '../../src/domain/api-version.ts'
-import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/coverage-report.ts'
 import { groups, type Group } from '../../src/verification/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
+import { reportCoverage } from '../../src/reports/coverage.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
@@ -42,11 +42,8 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
         ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })
       const min = query.min === undefined ? undefined : Number(query.min)
-      if (query.format === 'junit') {
-        return sendReport(reply, 'junit', writeCoverageJunit(coverage, min))
-      }
-      if (query.format === 'markdown') {
-        return sendReport(reply, 'markdown', writeCoverageMarkdown(coverage, min))
+      if (query.format === 'junit' || query.format === 'markdown') {
+        return sendReport(reply, query.format, reportCoverage(coverage, min))
       }
       return reply.send({
         ...coverage,

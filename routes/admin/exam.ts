@@ -91,7 +91,7 @@ export async function sendReportPage (
   reply: FastifyReply,
   report: Static<typeof ExamReport>
 ): Promise<FastifyReply> {
-  const { htmlReport, reportStyle } = await import('../../src/exam-report/html.ts')
+  const { htmlReport, reportStyle } = await import('../../src/reports/exam/page.ts')
   const hash = createHash('sha256').update(reportStyle).digest('base64')
   return reply
     .type('text/html; charset=utf-8')

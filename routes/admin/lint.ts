@@ -3,11 +3,12 @@ import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { buildFacts } from '../../src/lint/facts.ts'
 import { lint, ruleNames } from '../../src/lint/lint.ts'
-import { writeJunitReport } from '../../src/lint/report.ts'
+import { reportLint } from '../../src/lint/report.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { sendReport } from './reports.ts'
 import { showRequest } from './requests.ts'
 
 /** Call that reports the requests of an account that v2 refuses, or that are unwise. */
@@ -56,10 +57,7 @@ export function lintRoute (
         readIgnoredRules(query.ignore)
       )
       if (query.format === 'junit') {
-        return reply
-          .type('application/xml; charset=utf-8')
-          .serializer((text: string) => text)
-          .send(writeJunitReport(report))
+        return sendReport(reply, 'junit', reportLint(report))
       }
       return reply.send({ ...report, dropped })
     }

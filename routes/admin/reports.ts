@@ -1,21 +1,25 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
+import { writeJunit } from '../../src/reports/junit.ts'
+import { writeMarkdown } from '../../src/reports/markdown.ts'
+import type { Report } from '../../src/reports/report.ts'
 
 export const archiveType = 'application/gzip'
 
 const reportTypes = { junit: 'application/xml', markdown: 'text/markdown' } as const
+const writers = { junit: writeJunit, markdown: writeMarkdown }
 
-/** Sends a report that is a text. */
+/** Sends a report as a text. */
 export function sendReport (
   reply: FastifyReply,
   format: keyof typeof reportTypes,
-  text: string
+  report: Report
 ): FastifyReply {
   return reply
     .type(`${reportTypes[format]}; charset=utf-8`)
     .serializer((body: string) => body)
-    .send(text)
+    .send(writers[format]([report]))
 }
 
 /**

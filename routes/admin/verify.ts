@@ -6,6 +6,7 @@ import {
   type Expectation
 } from '../../src/verification/expectation.ts'
 import { Type } from '../../src/lib/typebox.ts'
+import { reportVerification } from '../../src/reports/verify.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import type { RouteIndex } from '../http/route-index.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -74,10 +75,7 @@ export function verifyRoute (
       }
       const result = { passed: failed.length === 0, failed, dropped }
       if (query.format === undefined || query.format === 'json') return reply.send(result)
-      const { writeVerifyJunit, writeVerifyMarkdown } =
-        await import('../../src/admin-api/verify-report.ts')
-      const write = query.format === 'junit' ? writeVerifyJunit : writeVerifyMarkdown
-      return sendReport(reply, query.format, write(expectations, result))
+      return sendReport(reply, query.format, reportVerification(expectations, result))
     }
   )
 }

@@ -1,4 +1,4 @@
-import { ReportSchema } from '../exam-report/report.ts'
+import { ReportSchema } from '../reports/exam/report.ts'
 import { Type } from '../lib/typebox.ts'
 import { closed } from '../wire/fields.ts'
 

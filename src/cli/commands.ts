@@ -7,7 +7,7 @@ import { examCommand } from './exam-command.ts'
 import { fileCommands } from './file-commands.ts'
 import { createUrl, mockSettings, Url } from './mock-flags.ts'
 import { mockCommands } from './mock-commands.ts'
-import { Json, Junit } from './report-flags.ts'
+import { reportFlags } from './reports.ts'
 import { startCommand } from './start-command.ts'
 import { loadCommand } from './load-command.ts'
 import { languages } from '../tls/trust-lines.ts'
@@ -131,8 +131,7 @@ export const commands: readonly Command[] = [
           description: 'rules to ignore, separated by commas, such as v1-path,browser-call'
         })
       ),
-      json: Json,
-      junit: Junit
+      ...reportFlags('json', 'junit', 'markdown')
     },
     settings: mockSettings,
     examples: [

@@ -2,7 +2,7 @@ import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { createUrl } from './mock-flags.ts'
-import { Json, Junit, Markdown } from './report-flags.ts'
+import { reportFlags } from './reports.ts'
 
 /** Row of `momock conform`. */
 export const conformCommand: Command = {
@@ -56,9 +56,7 @@ export const conformCommand: Command = {
       default: '10s',
       description: "the time to wait for an answer, such as '10s', at most 10m"
     }),
-    json: Json,
-    junit: Junit,
-    markdown: Markdown
+    ...reportFlags('json', 'junit', 'markdown')
   },
   settings: ['host', 'port', 'token', 'config'],
   examples: [

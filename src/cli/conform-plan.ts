@@ -7,7 +7,7 @@ import type { Target } from '../conform/run.ts'
 import { isSandbox } from '../conform/sandbox.ts'
 import { parseDuration } from '../lib/duration.ts'
 import type { CommandInput } from './command.ts'
-import { checkReportFiles } from './report-files.ts'
+import { checkReportFiles } from './reports.ts'
 import { findMockUrl } from './mock-url.ts'
 
 const longestMs = 10 * 60_000
@@ -35,7 +35,7 @@ export async function readPlan ({
   const [second = ''] = words
   const timeoutMs = parseDuration(String(flags.timeout)) ?? 0
   const problems = [
-    ...checkReportFiles(['json', 'junit', 'markdown'], flags, folder),
+    ...checkReportFiles({ flags, folder }),
     ...checkFlags(flags, words, timeoutMs)
   ]
   const settings = await config()

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock, formatTimestamp } from '../lib/clock.ts'
-import { paintText } from '../lib/colour.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Contract } from '../conform/contract.ts'
 import { buildCheck, judgeReply, type Check } from '../conform/judgement.ts'
@@ -9,14 +8,7 @@ import { loadOwnContract } from '../conform/own-contract.ts'
 import { listSandboxProviders } from '../conform/sandbox-providers.ts'
 import { readRecording, type Recording } from '../conform/recording.ts'
 import { secretRemover, showUrl } from '../conform/redaction.ts'
-import {
-  countChecks,
-  writeJson,
-  writeJunitReport,
-  writeMarkdown,
-  writeText,
-  type Report
-} from '../conform/report.ts'
+import { countChecks, reportConformance, type ConformReport } from '../conform/report.ts'
 import { chooseProvider } from '../conform/sandbox.ts'
 import {
   checkServers,
@@ -27,9 +19,9 @@ import {
 import { version } from '../lib/package.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { readPlan, type ConformPlan } from './conform-plan.ts'
-import { chooseTextStream, writeReports } from './report-files.ts'
+import { showReports } from './reports.ts'
 
-type Findings = Pick<Report, 'checks' | 'provider' | 'others' | 'questions'>
+type Findings = Pick<ConformReport, 'checks' | 'provider' | 'others' | 'questions'>
 
 /** `momock conform`: compares a server, a recording or two servers with the contract. */
 export const run: RunCommand = async (input) => {
@@ -40,8 +32,8 @@ export const run: RunCommand = async (input) => {
     const recording = openRecording(plan.har, contract, plan, input)
     const findings = checkRecording(recording, contract)
     const subject = [plan.har]
-    const report: Report = { momock: version, started, mode: 'recording', subject, ...findings }
-    return await writeOutput(report, recording.secrets, input)
+    const about = { momock: version, started, mode: 'recording' as const, subject }
+    return await writeOutput({ ...about, ...findings }, recording.secrets, input)
   }
   for (const target of plan.targets) {
     const obstacle = await findObstacle(target, contract)
@@ -53,7 +45,7 @@ export const run: RunCommand = async (input) => {
   const mode = targets.length === 2 ? 'comparison' : 'server'
   const subject = targets.map(({ url }) => showUrl(url))
   const findings = await checkAll(contract, plan)
-  const report: Report = { momock: version, started, mode, subject, seed, ...findings }
+  const report: ConformReport = { momock: version, started, mode, subject, seed, ...findings }
   return await writeOutput(
     report,
     targets.map(({ token }) => token),
@@ -119,21 +111,15 @@ function readFile (file: string, folder: string): string {
 
 /** Prints the report and writes the requested files. Returns the exit code. */
 async function writeOutput (
-  report: Report,
+  report: ConformReport,
   secrets: readonly string[],
   input: CommandInput
 ): Promise<number> {
-  const safe = secretRemover(secrets)
-  const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
-  const reports = {
-    json: () => safe(writeJson(report)),
-    junit: () => safe(writeJunitReport(report)),
-    markdown: () => safe(writeMarkdown(report))
-  }
-  const text = chooseTextStream(input, Object.keys(reports))
-  text.write(
-    safe(writeText(report, (line, outcome) => paintText(colours[outcome], line, text, input.env)))
-  )
-  const isWritten = await writeReports(input, reports)
-  return isWritten && countChecks(report).failed === 0 ? exitCodes.fine : exitCodes.failed
+  const summary = countChecks(report)
+  const isWritten = await showReports(input, {
+    json: { ...report, summary },
+    reports: [reportConformance(report)],
+    clean: secretRemover(secrets)
+  })
+  return isWritten && summary.failed === 0 ? exitCodes.fine : exitCodes.failed
 }

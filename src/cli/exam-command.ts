@@ -2,6 +2,7 @@ import { Duration } from '../lib/duration.ts'
 import { createChoice, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { createUrl } from './mock-flags.ts'
+import { reportFlags } from './reports.ts'
 
 /** Schema of a flag that names a file. */
 const createFile = (description: string) =>
@@ -49,10 +50,7 @@ const flags: Command['flags'] = {
       description: 'shows how to verify callbacks in node, php, python or go'
     })
   ),
-  json: createFile('a file for the report as JSON; - for the standard output'),
-  junit: createFile('a file for the report as JUnit XML; - for the standard output'),
-  markdown: createFile('a file for the report as Markdown; - for the standard output'),
-  html: createFile('a file for the report as a page; - for the standard output'),
+  ...reportFlags('json', 'junit', 'markdown', 'html'),
   list: Type.Optional(Type.Boolean({ description: 'lists the checks' })),
   explain: Type.Optional(
     Type.String({ minLength: 1, description: 'explains a check, such as SIG-01' })

@@ -1,33 +1,28 @@
 import { existsSync } from 'node:fs'
-import { appendFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { catalogue, families, select } from '../exam/catalogue.ts'
 import { lowestDepth, TargetProblem, type Check } from '../exam/check.ts'
-import type { Severity } from '../exam-report/verdict.ts'
+import type { Severity } from '../reports/exam/verdict.ts'
 import type { ExamConfig } from '../exam/config.ts'
 import { examine, type Examined } from '../exam/exam.ts'
 import { initialConfig } from '../exam/init.ts'
 import { ConfigError } from '../exam/mock.ts'
-import { describeUnproved, findingsOf, type Bar } from '../exam-report/outcome.ts'
+import { describeUnproved, findingsOf, type Bar } from '../reports/exam/outcome.ts'
 import { checkConfig, readConfig, readExpectations } from '../exam/read-config.ts'
-import { annotationsOf } from '../exam-report/annotations.ts'
 import { progressOn } from '../exam/progress.ts'
-import { consoleReport } from '../exam-report/console.ts'
-import { htmlReport } from '../exam-report/html.ts'
-import { junitReport } from '../exam-report/junit.ts'
-import { markdownReport } from '../exam-report/markdown.ts'
-import type { Report } from '../exam-report/report.ts'
+import { reportExam } from '../reports/exam/cases.ts'
+import { htmlReport } from '../reports/exam/page.ts'
 import { languages, verificationIn, type Language } from '../exam/verification.ts'
 import { createMomock } from '../index.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { stopOnSignals } from './interruption.ts'
-import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
+import { checkReportFiles, showReports } from './reports.ts'
 
 /** `momock exam`: examines an application, and reports what is wrong with it. */
 
 const usualFile = 'exam.yaml'
-const reportFlags = ['json', 'junit', 'markdown', 'html']
 
 /** Flags of the command, as its schema gives them. */
 interface Flags {
@@ -64,7 +59,7 @@ export const run: RunCommand = async (asked) => {
     )
   }
   const { config, file } = await configOf(asked, flags)
-  const problems = checkReportFiles(reportFlags, asked.flags, asked.folder)
+  const problems = checkReportFiles(asked)
   if (problems.length > 0) throw new ConfigError(problems)
   const bar: Bar = { failOn: flags.failOn, strict: flags.strict === true }
   // A second signal ends the program, and with it the application that it has started.
@@ -88,7 +83,12 @@ export const run: RunCommand = async (asked) => {
       },
       ...(flags.language !== undefined && { language: flags.language })
     })
-    const isWritten = await showReport(asked, examined.report, bar, file)
+    const { report } = examined
+    const isWritten = await showReports(asked, {
+      json: report,
+      reports: [reportExam(report, bar, file)],
+      html: () => htmlReport(report)
+    })
     if (examined.shownAt !== undefined) err.write(`The report is at ${examined.shownAt}\n`)
     const code = exitCodeOf(asked, examined, bar)
     return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
@@ -147,29 +147,6 @@ async function configOf (
     expect: { ...read.expect, ...expected }
   })
   return { config, ...(file !== undefined && { file }) }
-}
-
-/** Writes the reports and shows the report. Returns false if a file cannot be written. */
-async function showReport (
-  asked: CommandInput,
-  report: Report,
-  bar: Bar,
-  file: string | undefined
-): Promise<boolean> {
-  const { env } = asked
-  const text = chooseTextStream(asked, reportFlags)
-  const isWritten = await writeReports(asked, {
-    json: () => `${JSON.stringify(report, null, 2)}\n`,
-    junit: () => junitReport(report, bar),
-    markdown: () => markdownReport(report),
-    html: () => htmlReport(report)
-  })
-  if (env.GITHUB_STEP_SUMMARY !== undefined && env.GITHUB_STEP_SUMMARY !== '') {
-    await appendFile(env.GITHUB_STEP_SUMMARY, markdownReport(report))
-  }
-  text.write(consoleReport(report, text, env))
-  if (env.GITHUB_ACTIONS === 'true') text.write(annotationsOf(report, bar, file))
-  return isWritten
 }
 
 async function init ({ folder, words, out, err }: CommandInput): Promise<number> {

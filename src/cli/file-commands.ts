@@ -1,7 +1,7 @@
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
-import { Json, Junit, Markdown } from './report-flags.ts'
+import { reportFlags } from './reports.ts'
 
 /** Commands that read or write files: snapshots, expectations, ledgers and vectors. */
 
@@ -45,9 +45,7 @@ export const fileCommands: readonly Command[] = [
           description: 'a whole number from 0 to 100: the percentage that must be covered'
         })
       ),
-      json: Json,
-      junit: Junit,
-      markdown: Markdown
+      ...reportFlags('json', 'junit', 'markdown')
     },
     settings: mockSettings,
     examples: [

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Static } from '@sinclair/typebox'
-import { paintText } from '../lib/colour.ts'
 import { createValidator } from '../lib/validator.ts'
 import { MomockError, type MomockClient } from '../client/client.ts'
 import { ConfigError } from '../config/config.ts'
 import { buildConfiguredCatalogue } from '../config/configured.ts'
 import { lint, ruleNames, type LintReport } from '../lint/lint.ts'
 import { buildFacts } from '../lint/facts.ts'
-import { writeJunitReport, writeText } from '../lint/report.ts'
+import { reportLint } from '../lint/report.ts'
 import { Type } from '../lib/typebox.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { suggestName } from '../config/flags.ts'
-import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
+import { checkReportFiles, showReports } from './reports.ts'
 import { findRunningMock } from './running-mock.ts'
 
 /** Fields of a journal entry that the rules use. Other fields are ignored. */
@@ -66,7 +65,7 @@ export const run: RunCommand = async (input) => {
     folder,
     config
   } = input
-  const problems = checkReportFiles(['json', 'junit'], flags, folder)
+  const problems = checkReportFiles(input)
   const ignored = readIgnoredRules(flags.ignore, problems)
   if (more.length > 0) problems.push('only one file can be checked: momock lint [FILE]')
   if (file !== undefined && flags.url !== undefined) {
@@ -139,15 +138,6 @@ async function fetchReport (client: MomockClient, ignore: string[]): Promise<Lin
 
 /** Prints the report and writes the requested files. Returns the exit code. */
 async function writeOutput (report: LintReport, input: CommandInput): Promise<number> {
-  const colours = { refused: 'red', warning: 'yellow' } as const
-  const reports = {
-    json: () => `${JSON.stringify(report, undefined, 2)}\n`,
-    junit: () => writeJunitReport(report)
-  }
-  const text = chooseTextStream(input, Object.keys(reports))
-  text.write(
-    writeText(report, (line, severity) => paintText(colours[severity], line, text, input.env))
-  )
-  const isWritten = await writeReports(input, reports)
+  const isWritten = await showReports(input, { json: report, reports: [reportLint(report)] })
   return isWritten && report.passed ? exitCodes.fine : exitCodes.failed
 }

@@ -3,7 +3,7 @@ import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
 import { mockSettings, Url } from './mock-flags.ts'
-import { Json } from './report-flags.ts'
+import { reportFlags } from './reports.ts'
 
 /** Row of `momock load`. */
 export const loadCommand: Command = {
@@ -59,13 +59,7 @@ export const loadCommand: Command = {
         description: 'the URL of your receiver: it gets the signed callbacks, --rate per second'
       })
     ),
-    json: Json,
-    html: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'a file for the report as a page with charts; - for the standard output'
-      })
-    )
+    ...reportFlags('json', 'html')
   },
   settings: mockSettings,
   examples: [

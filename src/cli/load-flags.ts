@@ -4,7 +4,7 @@ import { limits } from './load/limits.ts'
 import { parseMix, type RequestKind } from './load/mix.ts'
 import type { LoadPlan } from './load/plan.ts'
 import type { CallbackMode } from './load/table.ts'
-import { checkReportFiles } from './report-files.ts'
+import { checkReportFiles } from './reports.ts'
 
 /** What the flags of `momock load` ask for. */
 export interface LoadWishes {
@@ -16,9 +16,6 @@ export interface LoadWishes {
   /** Bound of the 99th percentile in milliseconds, if the highest rate is asked for. */
   boundMs?: number
 }
-
-/** Flags that name a file for a report. */
-export const reportFlags = ['json', 'html'] as const
 
 /** A storm makes payments only: other requests have no callback. */
 const stormMix = 'initiations=1'
@@ -61,7 +58,7 @@ export function readWishes ({ flags, folder }: CommandInput, problems: string[])
     )
   }
   // Checked before the run, so that minutes of measuring are not lost.
-  problems.push(...checkReportFiles(reportFlags, flags, folder))
+  problems.push(...checkReportFiles({ flags, folder }))
   return {
     plan: { round: round as RequestKind[], rate, seconds: milliseconds / 1000, connections },
     mix,

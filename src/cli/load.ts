@@ -6,7 +6,7 @@ import { hasColours } from '../lib/colour.ts'
 import { version } from '../lib/package.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { stopOnSignals } from './interruption.ts'
-import { readWishes, reportFlags, type LoadWishes } from './load-flags.ts'
+import { readWishes, type LoadWishes } from './load-flags.ts'
 import type { Figures } from './load/figures.ts'
 import { limits } from './load/limits.ts'
 import { LiveView } from './load/live-view.ts'
@@ -14,7 +14,7 @@ import type { LoadPlan } from './load/plan.ts'
 import { isFine, type Report } from './load/report.ts'
 import { runLoad } from './load/runner.ts'
 import { formatSummary } from './load/table.ts'
-import { chooseTextStream, writeReports } from './report-files.ts'
+import { chooseTextStream, writeReports } from './reports.ts'
 import { findRunningMock } from './running-mock.ts'
 
 /** Results of one run: its figures, and those of its callbacks. */
@@ -49,7 +49,7 @@ export const run: RunCommand = async (input) => {
       ...figures,
       ...others
     }
-    chooseTextStream(input, reportFlags).write(formatSummary(report))
+    chooseTextStream(input).write(formatSummary(report))
     const isWritten = await writeReports(input, {
       json: () => `${JSON.stringify(report, undefined, 2)}\n`,
       html: async () => (await import('./load/page.ts')).renderReport(report)

@@ -71,7 +71,7 @@ export type { CountryCode, OwnCodes, ProviderCode } from '../domain/provider-cod
 export type { RejectionCode, RejectionCodeOf } from '../domain/rejections.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'
 export type { PayableKind } from '../domain/scenario-file.ts'
-export type { Report as ExamReport } from '../exam-report/report.ts'
+export type { Report as ExamReport } from '../reports/exam/report.ts'
 export type { Duration } from '../lib/duration.ts'
 export type { MomockErrorCode, Refusal } from './errors.ts'
 export type {

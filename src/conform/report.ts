@@ -1,13 +1,9 @@
-import { writeJunit } from '../lib/junit.ts'
-import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
-import { showText } from '../lib/terminal-text.ts'
-import { listNames } from '../lib/name-list.ts'
+import type { Report } from '../reports/report.ts'
 import type { Check } from './judgement.ts'
 import type { OpenQuestion } from './open-questions.ts'
 
-/** Report of a run in four formats: text, JSON, JUnit XML and Markdown. */
-
-export interface Report {
+/** What a run has found, as `--json` writes it. */
+export interface ConformReport {
   momock: string
   /** Address of the server, addresses of both servers, or file of the recording. */
   subject: string[]
@@ -27,162 +23,65 @@ export interface Report {
 /** Counts the checks by outcome, and the differences. */
 export function countChecks ({
   checks
-}: Report): Record<'checks' | 'passed' | 'failed' | 'skipped' | 'differences', number> {
+}: ConformReport): Record<'checks' | 'passed' | 'failed' | 'skipped' | 'differences', number> {
   const count = (outcome: Check['outcome']): number =>
     checks.filter((check) => check.outcome === outcome).length
-  const differences = checks.reduce((sum, check) => sum + check.differences.length, 0)
   return {
     checks: checks.length,
     passed: count('passed'),
     failed: count('failed'),
     skipped: count('skipped'),
-    differences
+    differences: checks.reduce((sum, check) => sum + check.differences.length, 0)
   }
-}
-
-/** Writes the report as JSON. */
-export function writeJson (report: Report): string {
-  return `${JSON.stringify({ ...report, summary: countChecks(report) }, undefined, 2)}\n`
-}
-
-/** Writes JUnit XML: one suite per operation, one case per check. */
-export function writeJunitReport (report: Report): string {
-  return writeJunit(
-    'momock.conform',
-    groupByOperation(report).map(([name, checks]) => ({
-      name,
-      cases: checks.map((check) => ({
-        name: check.name,
-        failures: check.differences.map(({ message }) => message),
-        ...(check.reason !== undefined && { skipped: check.reason })
-      }))
-    }))
-  )
-}
-
-/** Escapes a message for Markdown. Field names and words in backticks stay code. */
-function escapeProse (message: string): string {
-  return message
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
-    .join('')
-}
-
-/** Writes the report as Markdown. */
-export function writeMarkdown (report: Report): string {
-  const { failed, skipped, checks, differences } = countChecks(report)
-  const rows = groupByOperation(report).map(([name, list]) => [
-    escapeMarkdown(name),
-    `\`${list[0].method} ${list[0].path}\``,
-    ...(['passed', 'failed', 'skipped'] as const).map((outcome) =>
-      String(list.filter((check) => check.outcome === outcome).length)
-    )
-  ])
-  const findings = report.checks
-    .filter(({ outcome }) => outcome === 'failed')
-    .flatMap((check) => [
-      '',
-      `### ${escapeMarkdown(`${check.operation} ${check.name}`)}`,
-      '',
-      describeRequest(check),
-      '',
-      ...check.differences.map(({ message, more }) => `- ${escapeProse(message)} (more: ${more})`)
-    ])
-  const reasons = report.checks.filter(({ reason }) => reason !== undefined)
-  return [
-    `# Conformance of ${escapeMarkdown(report.subject.join(' and '))}`,
-    '',
-    `momock ${report.momock}, ${report.started}: ${checks} checks, ${failed} failed, ` +
-      `${skipped} skipped, ${differences} differences.`,
-    '',
-    '## Differences',
-    ...(findings.length === 0 ? ['', 'None.'] : findings),
-    '',
-    ...describeQuestions(report, '## Open questions', (line) => `- ${escapeProse(line)}`),
-    '## Operations',
-    '',
-    writeTable(['Operation', 'Request', 'Passed', 'Failed', 'Skipped'], rows),
-    ...(reasons.length === 0
-      ? []
-      : [
-          '',
-          '## Skipped',
-          '',
-          ...reasons.map(
-            (check) =>
-              `- ${escapeMarkdown(`${check.operation} ${check.name}: ${check.reason ?? ''}`)}`
-          )
-        ]),
-    ''
-  ].join('\n')
-}
-
-/** Writes the report for a terminal. `paint` can colour a line. */
-export function writeText (
-  report: Report,
-  paint: (line: string, outcome: Check['outcome']) => string
-): string {
-  const { checks, passed, failed, skipped, differences } = countChecks(report)
-  const failures = report.checks.filter(({ outcome }) => outcome === 'failed')
-  const lines = [
-    ...failures.flatMap(({ operation, name, differences }) => [
-      paint(showText(`differs  ${operation} ${name}`), 'failed'),
-      ...differences.map(({ message }) => showText(`         ${message}`))
-    ]),
-    ...describeSkipped(report).map((line) => paint(showText(line), 'skipped'))
-  ]
-  return [
-    ...lines,
-    ...(lines.length === 0 ? [] : ['']),
-    ...describeQuestions(report, 'Open questions, and what the server did:', (line) =>
-      showText(`  ${line}`)
-    ),
-    `${report.subject.join(' and ')}: ${checks} checks, ${passed} passed, ` +
-      `${failed} differ (${differences} differences), ${skipped} skipped`,
-    ...describeOthers(report),
-    ...(report.seed === undefined
-      ? []
-      : [`--seed ${report.seed} repeats this run with the same identifiers`]),
-    ''
-  ].join('\n')
-}
-
-/** Returns one line per reason. A read-only token skips many checks for the same reason. */
-function describeSkipped ({ checks }: Report): string[] {
-  const all = checks.filter(({ outcome }) => outcome === 'skipped')
-  const reasons = Map.groupBy(all, ({ reason }) => reason)
-  return [...reasons].map(([reason, skipped]) => {
-    const operations = listNames([...new Set(skipped.map(({ operation }) => operation))])
-    return `skipped  ${skipped.length} of ${operations}: ${reason ?? 'no reason'}`
-  })
-}
-
-/** Describes what the servers did where the public record does not say what is right. */
-function describeQuestions (
-  { questions = [] }: Report,
-  title: string,
-  write: (line: string) => string
-): string[] {
-  if (questions.length === 0) return []
-  const lines = questions.map(({ question, method, path, answers }) =>
-    write(`${question} ${method} ${path}: ${answers.join(' | ')}`)
-  )
-  return [title, '', ...lines, '']
 }
 
 /** Limit of the names in one line. */
 const mostNamed = 3
 
-function describeOthers ({ others = [] }: Report): string[] {
-  if (others.length === 0) return []
-  const named = showText([...new Set(others)].slice(0, mostNamed).join(', '))
-  return [`${others.length} requests of the recording do not belong to this API, such as ${named}`]
-}
-
-function describeRequest ({ method, path, status }: Check): string {
-  return `\`${method} ${path}\`${status === undefined ? '' : `, answered ${status}`}`
-}
-
-function groupByOperation ({ checks }: Report): Array<[name: string, checks: Check[]]> {
-  return [...Map.groupBy(checks, ({ operation }) => operation)]
+/** Reports the checks: a suite for each operation. */
+export function reportConformance (report: ConformReport): Report {
+  const { subject, seed, questions = [], others = [] } = report
+  const { checks, passed, failed, skipped, differences } = countChecks(report)
+  const operations = [...Map.groupBy(report.checks, ({ operation }) => operation)]
+  const named = [...new Set(others)].slice(0, mostNamed).join(', ')
+  const foreign = `${others.length} requests of the recording do not belong to this API`
+  const lines = questions.map(
+    ({ question, method, path, answers }) => `${question} ${method} ${path}: ${answers.join(' | ')}`
+  )
+  return {
+    name: 'momock.conform',
+    title: `Conformance of ${subject.join(' and ')}`,
+    summary:
+      `${subject.join(' and ')}: ${checks} checks, ${passed} passed, ` +
+      `${failed} differ (${differences} differences), ${skipped} skipped`,
+    notes: [
+      ...(others.length === 0 ? [] : [`${foreign}, such as ${named}`]),
+      ...(seed === undefined ? [] : [`--seed ${seed} repeats this run with the same identifiers`])
+    ],
+    shows: 'findings',
+    suites: operations.map(([name, list]) => ({
+      name,
+      cases: list.map((check) => ({
+        name: check.name,
+        title: `${name} ${check.name}`,
+        verdict: check.outcome,
+        ...(check.outcome === 'failed' && { label: 'differs' }),
+        ...(check.reason !== undefined && { message: check.reason }),
+        details: check.differences.map(({ message }) => ['', message])
+      }))
+    })),
+    ...(lines.length > 0 && {
+      lists: [{ title: 'Open questions, and what the server did', lines }]
+    }),
+    table: {
+      head: ['Operation', 'Request', 'Passed', 'Failed', 'Skipped'],
+      rows: operations.map(([name, list]) => [
+        name,
+        `\`${list[0].method} ${list[0].path}\``,
+        ...(['passed', 'failed', 'skipped'] as const).map((outcome) =>
+          String(list.filter((check) => check.outcome === outcome).length)
+        )
+      ])
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { families } from '../exam-report/families.ts'
+import { families } from '../reports/exam/families.ts'
 import type { Check } from './check.ts'
 import { endpointChecks } from './endpoint.ts'
 import { idempotencyChecks } from './idempotency.ts'

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts'
 import type { Evidence, Exchange } from './evidence.ts'
-import type { Depth, Severity, Verdict } from '../exam-report/verdict.ts'
+import type { Depth, Severity, Verdict } from '../reports/exam/verdict.ts'
 
 /** A check of the exam: a row of data with two functions. */
 

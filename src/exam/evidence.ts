@@ -1,5 +1,5 @@
 import { kinds, type Callback, type JournalEntry, type Kind } from './mock.ts'
-import type { Depth } from '../exam-report/verdict.ts'
+import type { Depth } from '../reports/exam/verdict.ts'
 
 /** Evidence of a check. */
 

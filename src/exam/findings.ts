@@ -1,7 +1,7 @@
 import type { Check, Judgement } from './check.ts'
 import { outcomeOf, type Evidence, type Exchange } from './evidence.ts'
 import { bookingOf } from './judging.ts'
-import type { Result } from '../exam-report/report.ts'
+import type { Result } from '../reports/exam/report.ts'
 import { writeCurl } from '../lib/curl.ts'
 import { stepsOf } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import { amountOf } from './callback.ts'
 import type { Subject } from './bench.ts'
 import type { ControlLevel, Judgement } from './check.ts'
-import type { Verdict } from '../exam-report/verdict.ts'
+import type { Verdict } from '../reports/exam/verdict.ts'
 import {
   answerTo,
   isAcknowledged,

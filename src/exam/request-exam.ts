@@ -1,13 +1,13 @@
 import { select } from './catalogue.ts'
 import { TargetProblem } from './check.ts'
-import type { Severity } from '../exam-report/verdict.ts'
+import type { Severity } from '../reports/exam/verdict.ts'
 import type { ExamConfig } from './config.ts'
 import { ExamFailed } from './exam-failed.ts'
 import { examine } from './exam.ts'
 import { ConfigError, type CreateMock } from './mock.ts'
-import { describeUnproved, findingsOf, usualBar } from '../exam-report/outcome.ts'
+import { describeUnproved, findingsOf, usualBar } from '../reports/exam/outcome.ts'
 import { checkConfig } from './read-config.ts'
-import type { Report } from '../exam-report/report.ts'
+import type { Report } from '../reports/exam/report.ts'
 import type { Language } from './verification.ts'
 
 /** An exam for test runners. */

@@ -14,7 +14,7 @@ import { connect } from './http.ts'
 import { failed, inconclusive, skipped } from './judging.ts'
 import { stopwatch } from './mock.ts'
 import { Random } from './random.ts'
-import type { Result } from '../exam-report/report.ts'
+import type { Result } from '../reports/exam/report.ts'
 import { has, type Settings } from './settings.ts'
 import type { Workplace } from './workplace.ts'
 

@@ -1,5 +1,5 @@
 import type { Need } from './check.ts'
-import type { Depth } from '../exam-report/verdict.ts'
+import type { Depth } from '../reports/exam/verdict.ts'
 import type { ExamConfig } from './config.ts'
 import { callbackTimeoutMs, requestTimeoutMs } from './http.ts'
 import { parseDuration } from './mock.ts'

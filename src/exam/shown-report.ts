@@ -1,4 +1,4 @@
-import type { Report, Result } from '../exam-report/report.ts'
+import type { Report, Result } from '../reports/exam/report.ts'
 import type { MomockClient } from './mock.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { outcomeOf, type Evidence } from './evidence.ts'
 import { bookingOf } from './judging.ts'
-import type { Step } from '../exam-report/report.ts'
+import type { Step } from '../reports/exam/report.ts'
 
 /** Steps of a sequence diagram, in order. */
 

@@ -1,4 +1,4 @@
-import type { Report } from '../exam-report/report.ts'
+import type { Report } from '../reports/exam/report.ts'
 
 /** Most reports of all accounts: those that came last. */
 const keptReports = 50

@@ -11,13 +11,16 @@ import { formatEvent } from '../../src/cli/event-lines.ts'
 import { kindNames } from '../../src/cli/load/mix.ts'
 import { formatSummary } from '../../src/cli/load/table.ts'
 import type { Report as LoadReport } from '../../src/cli/load/report.ts'
-import { writeText as writeConformText, type Report } from '../../src/conform/report.ts'
+import { reportConformance } from '../../src/conform/report.ts'
 import { MockEventSchema, type MockEvent } from '../../src/monitoring/mock-event.ts'
-import { consoleReport } from '../../src/exam-report/console.ts'
-import { ReportSchema, type Report as ExamReport } from '../../src/exam-report/report.ts'
+import { writeConsole } from '../../src/reports/console.ts'
+import { reportExam } from '../../src/reports/exam/cases.ts'
+import { verdicts as examVerdicts } from '../../src/reports/exam/verdict.ts'
+import { usualBar } from '../../src/reports/exam/outcome.ts'
+import type { Report } from '../../src/reports/report.ts'
+import { ReportSchema, type Report as ExamReport } from '../../src/reports/exam/report.ts'
 import { showLines, showText } from '../../src/lib/terminal-text.ts'
-import { writeText as writeLintText } from '../../src/lint/report.ts'
-import type { LintReport } from '../../src/lint/lint.ts'
+import { reportLint } from '../../src/lint/report.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { folder, until } from '../support/helper.ts'
 import { command, deposit } from '../support/process.ts'
@@ -107,27 +110,19 @@ const check = {
 }
 const difference = { kind: 'unknown-field' as const, field: all, more: 'server' as const }
 
+const print = (report: Report): string => writeConsole(report, new PassThrough(), {})
+
 /** Reports with a hostile text in every field. */
 const reports: Record<string, () => string> = {
-  exam: () =>
-    consoleReport(
-      {
-        ...(fill(ReportSchema, all) as ExamReport),
-        checks: (['FAILED', 'WARNING', 'REVIEW', 'SKIPPED', 'PASSED'] as const).map((verdict) => ({
-          ...(fill(ReportSchema, all) as ExamReport).checks[0],
-          id: 'SIG-01',
-          title: 'title',
-          proves: 'sentence',
-          fix: 'advice',
-          verdict
-        }))
-      },
-      new PassThrough(),
-      {}
-    ),
+  exam: () => {
+    const report = fill(ReportSchema, all) as ExamReport
+    const own = { id: 'SIG-01', title: 'title', proves: 'sentence', fix: 'advice' }
+    const checks = examVerdicts.map((verdict) => ({ ...report.checks[0], ...own, verdict }))
+    return print(reportExam({ ...report, checks }, usualBar))
+  },
   conform: () =>
-    writeConformText(
-      {
+    print(
+      reportConformance({
         momock: '1',
         subject: ['http://127.0.0.1'],
         mode: 'recording',
@@ -137,15 +132,14 @@ const reports: Record<string, () => string> = {
           { ...check, outcome: 'skipped', differences: [] }
         ],
         others: [all]
-      } satisfies Report,
-      (line) => line
+      })
     ),
   lint: () =>
-    writeLintText(
-      {
+    print(
+      reportLint({
         passed: false,
         checked: 1,
-        rules: [],
+        rules: [{ id: 'rule', severity: 'refused', title: all, found: 1 }],
         findings: [
           {
             rule: 'rule',
@@ -159,8 +153,7 @@ const reports: Record<string, () => string> = {
             equivalent: { method: 'POST', path: all, body: { [all]: all }, notes: [all] }
           }
         ]
-      } satisfies LintReport,
-      (line) => line
+      })
     ),
   load: () => {
     const line = { answers: 1, p50: 1, p90: 1, p99: 1, max: 1, wrong: 1 }

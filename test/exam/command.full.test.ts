@@ -30,7 +30,7 @@ t.test('an application that is started by a command: files, findings and exit co
   t.match(err, /The mock of the exam is at http:\/\/127[\s\S]*1 of 3 {2}FAILED {2}SIG-01/)
   t.match(
     out,
-    /SIG-01 \(critical\): an unsigned callback is booked[\s\S]*::error file=exam\.yaml,title=SIG-01/
+    /SIG-01 an unsigned callback is booked \[critical\][\s\S]*::error file=exam\.yaml,title=SIG-01/
   )
   t.match(JSON.parse(readFileSync(join(folder, 'out/r.json'), 'utf8')), {
     summary: { failed: 2, passed: 1 },

@@ -5,7 +5,7 @@ import type { Check } from '../../src/exam/check.ts'
 import type { ExamConfig } from '../../src/exam/config.ts'
 import { examine } from '../../src/exam/exam.ts'
 import { freePort } from '../support/ports.ts'
-import type { Report } from '../../src/exam-report/report.ts'
+import type { Report } from '../../src/reports/exam/report.ts'
 import { createMomock } from '../../src/index.ts'
 import type Merchant from './merchants/good.ts'
 

@@ -18,7 +18,7 @@ const rows: Array<[path: RegExp, groups: string]> = [
   [/^(bench|test\/(contract|harness|lib|lint))\//, 'tools'],
   [/^tools\//, '{client,db,docs,exams,simulator}'],
   [/^(docs\/|examples\/|.*\.md$)/, 'docs'],
-  [/^(src\/exam|src\/exam-report|src\/conform|exam.*\.schema\.json)/, '{exams,cli,docs}'],
+  [/^(src\/exam|src\/reports|src\/conform|exam.*\.schema\.json)/, '{exams,cli,docs}'],
   [/^src\/lint\//, '{tools,cli,admin}'],
   [/^src\/cli\//, '{cli,docs}'],
   [/^src\/client\//, '{client,docs}'],

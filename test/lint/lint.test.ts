@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { writeTable } from '../../src/lib/markdown.ts'
+import { writeTable } from '../../src/reports/markdown.ts'
 import { rules } from '../../src/lint/rules.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { folder, id } from '../support/helper.ts'
@@ -95,7 +95,7 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   t.match(running, {
     code: 1,
     stdout: new RegExp(
-      String.raw`^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST ` +
+      String.raw`^refused {2}v1-path\n {9}POST \/deposits is a v1 operation\n[^]* {9}in v2: POST ` +
         String.raw`\/v2\/deposits\n {11}\{"depositId"[^]*\nchecked 1 request: 1 refused by v2, ` +
         String.raw`0 warnings\nwrote lint\.json\nwrote lint\.xml\n$`
     )
@@ -186,10 +186,10 @@ t.test('momock lint: what cannot be read is told', async (t) => {
 t.test('docs/lint.md lists every rule as the code has it', async (t) => {
   const page = new URL('../../docs/lint.md', import.meta.url)
   const document = readFileSync(page, 'utf8')
-  const table = writeTable(
-    ['Rule', 'Severity', 'What should be', 'Why'],
-    rules.map(({ id, severity, title, why }) => [`\`${id}\``, severity, title, why])
-  )
+  const table = writeTable({
+    head: ['Rule', 'Severity', 'What should be', 'Why'],
+    rows: rules.map(({ id, severity, title, why }) => [`\`${id}\``, severity, title, why])
+  }).replaceAll('\\_', '_')
   const corrected = document.replace(
     /(<!-- rules -->\n)[^]*(<!-- \/rules -->)/,
     (_, begin, end) => `${begin}${table}\n${end}`

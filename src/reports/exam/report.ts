@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { severities, verdicts } from './verdict.ts'
-import { describe, Type } from '../lib/typebox.ts'
+import { describe, Type } from '../../lib/typebox.ts'
 
 /** Form of a report, as `--json` writes it. The JSON Schema of the file is made from it. */
 

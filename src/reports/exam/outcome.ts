@@ -1,4 +1,3 @@
-import { showText } from '../lib/terminal-text.ts'
 import { severities, type Severity } from './verdict.ts'
 import type { Report, Result } from './report.ts'
 
@@ -84,39 +83,4 @@ export function partsOf ({ fix }: Pick<Result, 'fix'>): { advice: string; code: 
 /** What a line about a result says: the bug of a finding, otherwise what the check can prove. */
 export function titleOf ({ verdict, title, proves }: Result): string {
   return verdict === 'FAILED' || verdict === 'WARNING' ? title : proves
-}
-
-/** Describes a finding: what was seen, what should happen, why it matters, and the fix. */
-export function findingText ({
-  id,
-  title,
-  severity,
-  because,
-  sent,
-  received,
-  booked,
-  shouldBe,
-  why,
-  fix,
-  curl,
-  again,
-  seed
-}: Result): string {
-  const [head] = sent.split('\n')
-  const [answer] = received.split('\n')
-  return [
-    `${id} (${severity}): ${title}`,
-    `  seen:      ${because}`,
-    ...(head === '' ? [] : [`  sent:      ${head}`]),
-    ...(answer === '' ? [] : [`  received:  ${answer}`]),
-    `  booked:    ${booked}`,
-    `  should be: ${shouldBe}`,
-    `  why:       ${why}`,
-    `  fix:       ${partsOf({ fix }).advice}`,
-    `  again:     ${again}`,
-    ...(curl === '' ? [] : [`             ${curl}`]),
-    `  seed:      ${seed}`
-  ]
-    .map(showText)
-    .join('\n')
 }

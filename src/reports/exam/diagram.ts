@@ -1,4 +1,4 @@
-import { html, type Html } from '../lib/html.ts'
+import { html, type Html } from '../../lib/html.ts'
 import type { Step } from './report.ts'
 
 /** Sequence diagram as SVG, from top to bottom. */

@@ -1,4 +1,4 @@
-import { Html, html } from '../lib/html.ts'
+import { Html, html } from '../../lib/html.ts'
 import { diagramOf } from './diagram.ts'
 import { families } from './families.ts'
 import { isStale, partsOf, summaryOf, titleOf, worstFirst } from './outcome.ts'

@@ -62,7 +62,7 @@ export function findTestNumber (provider: Provider, { operation }: Kind): string
 }
 
 /** The amount within the limits that is nearest to the one that was sent. */
-function fitAmount (
+export function fitAmount (
   amount: string,
   { min, max, decimals }: { min: string; max: string; decimals: number }
 ): string {

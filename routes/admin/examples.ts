@@ -11,7 +11,7 @@ import { isRefusal } from '../../src/domain/refusal.ts'
 import { readPath, writePath } from '../../src/lib/field-path.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { correctTerms, findTestNumber } from './corrected-terms.ts'
+import { correctTerms, findTestNumber, fitAmount } from './corrected-terms.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 
@@ -91,6 +91,7 @@ export async function createExample (
     correctTerms(body, wire.walletPaths(kind), kind, offerings)
   }
   Object.assign(body, authorisationOf(body, kind, wire, catalogue))
+  if (kind === kinds.checkout) writeCheckoutTerms(body, query, catalogue)
   if (kind === kinds.splitPayment) writeSplits(body, wire, account, catalogue)
   const path = `${wire.prefix}/${kind.path}`
   const { version } = wire
@@ -115,6 +116,22 @@ function authorisationOf (
       failedUrl: 'https://shop.example/failed'
     })
   }
+}
+
+/** Fixes country and amount of a checkout, if its provider is asked for. */
+function writeCheckoutTerms (
+  body: Record<string, unknown>,
+  query: Query,
+  { providers }: Catalogue
+): void {
+  const provider = providers.get(query.provider ?? '')
+  if (provider === undefined) return
+  const { country, currencies } = provider
+  const [usual] = Object.keys(currencies)
+  const currency = query.currency ?? usual
+  const limits = currencies[currency]?.operationTypes.DEPOSIT
+  const amount = query.amount ?? (limits === undefined ? '15' : fitAmount('15', limits))
+  Object.assign(body, { countries: [country], amounts: [{ country, currency, amount }] })
 }
 
 /** Gives the parts of a split payment to recipients in the country of its payer. */

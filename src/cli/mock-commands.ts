@@ -4,7 +4,6 @@ import { statuses } from '../domain/status.ts'
 import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
-import { sendableKinds } from './sample-requests.ts'
 
 /** Commands that use a running mock: send, tail, payments, advance and mcp. */
 
@@ -59,7 +58,7 @@ export const mockCommands: readonly Command[] = [
       'momock send deposit --curl'
     ],
     notes:
-      `KIND is one of ${sendableKinds.join(', ')}. The lines after the answer are those of ` +
+      `KIND is one of ${kindNames.join(', ')}. The lines after the answer are those of ` +
       'momock tail.\nExit codes: 0 the payment completed. 1 it was refused, failed, or did not ' +
       'end in time. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
     load: () => import('./send.ts')

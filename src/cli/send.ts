@@ -1,34 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { buildConfiguredCatalogue, chooseClientToken } from '../config/configured.ts'
-import { ConfigError, type Config } from '../config/config.ts'
 import type { Catalogue, Provider } from '../domain/catalogue.ts'
-import { kinds } from '../domain/kinds.ts'
+import { kinds, type KindName } from '../domain/kinds.ts'
 import { writeCurl } from '../lib/curl.ts'
 import { hasColours, paintText } from '../lib/colour.ts'
 import { parseDuration } from '../lib/duration.ts'
+import { mapValues } from '../lib/json.ts'
 import { explainNoAnswer } from '../lib/no-answer.ts'
 import { showText } from '../lib/terminal-text.ts'
 import { explainProvider } from '../domain/similar-provider.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { followPayment } from './follow-payment.ts'
-import { findMockUrl } from './mock-url.ts'
 import { findRunningMock, type RunningMock } from './running-mock.ts'
-import { buildSampleRequest, sendableKinds, type SendableKind } from './sample-requests.ts'
 
+const names = Object.keys(kinds) as KindName[]
 const usualProvider = 'MTN_MOMO_ZMB'
 const longestTimeoutMs = 60 * 60_000
 /** Time to follow a payment. The customer of a checkout needs longer. */
-const usualTimeout: Record<SendableKind, string> = {
-  deposit: '30s',
-  payout: '30s',
-  refund: '30s',
-  remittance: '30s',
-  checkout: '15m'
-}
+const usualTimeout = (kind: KindName): string => (kind === 'checkout' ? '15m' : '30s')
 
 /** Request that is ready to be sent. */
 interface SampleRequest {
-  kind: SendableKind
+  kind: KindName
   id: string
   url: string
   headers: Record<string, string>
@@ -39,23 +32,29 @@ interface SampleRequest {
 export const run: RunCommand = async (input) => {
   const problems: string[] = []
   const kind = readKind(input.words, problems)
-  const timeoutMs = readTimeout(input.flags.timeout ?? usualTimeout[kind], problems)
+  const timeoutMs = readTimeout(input.flags.timeout ?? usualTimeout(kind), problems)
   const settings = await input.config()
   const catalogue = buildConfiguredCatalogue(settings)
   const provider = readProvider(input.flags.provider, catalogue, problems)
-  const build = (deposit?: string): SampleRequest =>
-    buildRequest(input, settings, kind, provider, catalogue, deposit)
-  if (input.flags.curl === true) return printCurl(input, build, kind, problems)
+  const isPrinted = input.flags.curl === true
+  if (isPrinted && kind === 'refund' && input.flags.deposit === undefined) {
+    problems.push('--curl of a refund needs --deposit: the identifier of the deposit')
+  }
   const mock = await findRunningMock('send', input, problems)
   if (mock === undefined) return exitCodes.address
-  const deposit = kind === 'refund' ? await findDeposit(input, mock, timeoutMs) : undefined
-  if (kind === 'refund' && deposit === undefined) return exitCodes.failed
-  return await sendAndFollow(input, mock, build(deposit), timeoutMs)
+  const isRefund = kind === 'refund'
+  const deposit = isRefund ? await findDeposit(input, mock, provider, timeoutMs) : undefined
+  if (isRefund && deposit === undefined) return exitCodes.failed
+  const request = await buildRequest(input, mock, kind, provider, deposit)
+  if (!isPrinted) return await sendAndFollow(input, mock, request, timeoutMs)
+  const { url, headers, body } = request
+  input.out.write(`${writeCurl({ method: 'POST', url, headers, body: JSON.stringify(body) })}\n`)
+  return exitCodes.fine
 }
 
-function readKind ([word, ...more]: string[], problems: string[]): SendableKind {
-  const found = sendableKinds.find((kind) => kind === word || kinds[kind].path === word)
-  const list = `the kinds are ${sendableKinds.join(', ')}`
+function readKind ([word, ...more]: string[], problems: string[]): KindName {
+  const found = names.find((kind) => kind === word || kinds[kind].path === word)
+  const list = `the kinds are ${names.join(', ')}`
   if (word === undefined) problems.push(`name a kind: momock send KIND; ${list}`)
   else if (found === undefined) problems.push(`'${word}' cannot be sent; ${list}`)
   if (more.length > 0) problems.push(`only one kind can be sent, got '${more.join(' ')}' too`)
@@ -85,60 +84,48 @@ function readProvider (
   return found
 }
 
-function buildRequest (
+/** Asks the mock for an example, and writes the given values into it as they are. */
+async function buildRequest (
   { flags }: CommandInput,
-  settings: Config,
-  kind: SendableKind,
+  { client, url, settings }: RunningMock,
+  kind: KindName,
   provider: Provider | undefined,
-  catalogue: Catalogue,
-  deposit = flags.deposit as string | undefined
-): SampleRequest {
-  if (provider === undefined) throw new Error('the provider was checked before')
-  const base = findMockUrl(flags.url, settings, [])
-  const id = (flags.id as string | undefined) ?? randomUUID()
-  const given = {
-    id,
-    deposit,
-    amount: flags.amount as string | undefined,
-    currency: flags.currency as string | undefined,
-    phoneNumber: flags.phoneNumber as string | undefined,
-    returnUrl: `${base}/`
+  depositId?: string
+): Promise<SampleRequest> {
+  const { amount, currency, phoneNumber, id = randomUUID() } = flags as Record<string, string>
+  const terms = { amount, currency, phoneNumber, depositId, provider: provider?.code }
+  const example = await client.example({ kind, ...terms })
+  const [successfulUrl, failedUrl, returnUrl] = Array<string>(3).fill(`${url}/`)
+  const given: Record<string, string | undefined> = {
+    [kinds[kind].idField]: id,
+    ...{ amount, currency, phoneNumber, returnUrl, successfulUrl, failedUrl }
   }
+  const body = mapValues(example.body, (value, name, path) =>
+    path.includes('sender') ? value : (given[name] ?? value)
+  ) as Record<string, unknown>
+  // Without an amount, everything is refunded.
+  if (kind === 'refund' && amount === undefined) delete body.amount
   return {
     kind,
     id,
-    url: `${base}/v2/${kinds[kind].path}`,
+    url: url + example.path,
     headers: {
       Authorization: `Bearer ${chooseClientToken(settings)}`,
       'Content-Type': 'application/json',
       ...(typeof flags.scenario === 'string' && { 'X-Momock-Scenario': flags.scenario })
     },
-    body: buildSampleRequest(kind, provider, given, catalogue)
+    body
   }
-}
-
-function printCurl (
-  { flags, out }: CommandInput,
-  build: () => SampleRequest,
-  kind: SendableKind,
-  problems: string[]
-): number {
-  if (kind === 'refund' && flags.deposit === undefined) {
-    problems.push('--curl of a refund needs --deposit: the identifier of the deposit')
-  }
-  if (problems.length > 0) throw new ConfigError(problems)
-  const { url, headers, body } = build()
-  out.write(`${writeCurl({ method: 'POST', url, headers, body: JSON.stringify(body) })}\n`)
-  return exitCodes.fine
 }
 
 /** Finds the deposit of a refund: the given one, the latest that completed, or a new one. */
 async function findDeposit (
   input: CommandInput,
   mock: RunningMock,
+  provider: Provider | undefined,
   timeoutMs: number
 ): Promise<string | undefined> {
-  const { flags, err, config } = input
+  const { flags, err } = input
   if (typeof flags.deposit === 'string') return flags.deposit
   const [latest] = await mock.client.payments({
     kind: 'deposit',
@@ -148,12 +135,9 @@ async function findDeposit (
   })
   if (latest !== undefined) return latest.id
   err.write('no deposit has completed yet, so one is made first\n')
-  const settings = await config()
-  const catalogue = buildConfiguredCatalogue(settings)
-  const provider = readProvider(flags.provider, catalogue, [])
   const { id: _, ...rest } = flags
   const own = { ...input, flags: rest }
-  const request = buildRequest(own, settings, 'deposit', provider, catalogue)
+  const request = await buildRequest(own, mock, 'deposit', provider)
   const code = await sendAndFollow(own, mock, request, timeoutMs)
   return code === exitCodes.fine ? request.id : undefined
 }

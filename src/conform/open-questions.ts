@@ -102,7 +102,7 @@ export function listQuestions (
     const asked = { question, method: operation.method, path: path ?? operation.path }
     if (payer === undefined) return [asked]
     const own = newId()
-    const example = fillExample(operation.bodyExample, '', { about: question }, payer, () => own)
+    const example = fillExample(operation.bodyExample, { about: question }, payer, () => own)
     const probe: Probe = {
       operation: { ...operation, path: asked.path },
       name: question,

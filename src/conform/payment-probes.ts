@@ -1,5 +1,5 @@
 import type { Contract, Version, Operation } from './contract.ts'
-import { isObject } from '../lib/json.ts'
+import { mapValues } from '../lib/json.ts'
 import type { Expected } from './judgement.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
 import type { NewId, Probe } from './probes.ts'
@@ -139,7 +139,7 @@ function probeOf (
   const body =
     operation.bodyExample === undefined
       ? undefined
-      : fillExample(operation.bodyExample, '', step, provider, idOf)
+      : fillExample(operation.bodyExample, step, provider, idOf)
   // The server makes the identifier of a statement. The run takes it from the answer.
   const hasOwnId = about !== 'statement'
   return {
@@ -161,45 +161,32 @@ function probeOf (
 
 /** Fills the example of a body with new identifiers and the data of a sandbox provider. */
 export function fillExample (
-  value: unknown,
-  name: string,
+  body: unknown,
   step: Pick<Step, 'about' | 'deposit' | 'with'>,
   provider: SandboxProvider,
-  idOf: (label: string) => string,
-  path = ''
+  idOf: (label: string) => string
 ): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      fillExample(item, '', step, provider, idOf, `${path} ${name} ${index}`)
-    )
-  }
-  if (isObject(value)) {
-    const inner = `${path} ${name}`.trim()
-    return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [
-        key,
-        fillExample(one, key, step, provider, idOf, inner)
-      ])
-    )
-  }
-  // An element of a list has its own identifier and its own amount.
-  const isPart = /\d/.test(path)
-  if (name === 'depositId' && step.deposit !== undefined) return idOf(step.deposit)
-  if (name.endsWith('Id')) return idOf(isPart ? `${step.about} ${path}` : step.about)
   const number = step.with === 'a number that fails' ? provider.fails : provider.completes
-  const amount =
-    step.with === 'an amount above the maximum'
-      ? provider.tooMuch
-      : provider.least * (isPart ? 1 : 2)
-  const values: Record<string, string> = {
-    amount: String(amount),
-    currency: provider.currency,
-    country: provider.country,
-    provider: provider.provider,
-    correspondent: provider.provider,
-    phoneNumber: number,
-    value: number,
-    callbackUrl: 'https://statements.invalid/'
-  }
-  return values[name] ?? value
+  return mapValues(body, (value, name, path) => {
+    // An element of a list has its own identifier and its own amount.
+    const part = path.slice(0, -1).join(' ')
+    const isPart = /\d/.test(part)
+    if (name === 'depositId' && step.deposit !== undefined) return idOf(step.deposit)
+    if (name.endsWith('Id')) return idOf(isPart ? `${step.about} ${part}` : step.about)
+    const amount =
+      step.with === 'an amount above the maximum'
+        ? provider.tooMuch
+        : provider.least * (isPart ? 1 : 2)
+    const values: Record<string, string> = {
+      amount: String(amount),
+      currency: provider.currency,
+      country: provider.country,
+      provider: provider.provider,
+      correspondent: provider.provider,
+      phoneNumber: number,
+      value: number,
+      callbackUrl: 'https://statements.invalid/'
+    }
+    return values[name] ?? value
+  })
 }

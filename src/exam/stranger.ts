@@ -2,6 +2,7 @@ import { NotPossible } from './check.ts'
 import type { DriveName } from './config.ts'
 import { kinds, type MomockClient } from './mock.ts'
 import type { Random } from './random.ts'
+import { mapValues } from '../lib/json.ts'
 import type { Values } from './template.ts'
 
 /** Payments that the exam starts itself: the service knows them, the merchant does not. */
@@ -21,11 +22,16 @@ export async function startPayment (
   version: 'v1' | 'v2'
 ): Promise<string> {
   const id = random.uuid()
-  const body =
-    kind === 'refund'
-      ? { refundId: id, ...(await refundedDeposit(mock, random, values, version)) }
-      : bodies[version][kind](id, values)
-  const url = `${mock.url}${version === 'v2' ? '/v2' : ''}/${kinds[kind].path}`
+  const depositId =
+    kind === 'refund' ? await completedDeposit(mock, random, values, version) : undefined
+  const { amount, currency, phoneNumber, provider } = values
+  const example = await mock.example({ kind, version, depositId, amount, phoneNumber, provider })
+  const own: Values = {
+    ...{ amount, currency, phoneNumber, provider, value: phoneNumber, correspondent: provider },
+    [kinds[kind].idField]: id
+  }
+  const body = mapValues(example.body, (value, name) => own[name] ?? value)
+  const url = mock.url + example.path
   const headers = {
     ...mark,
     authorization: `Bearer ${mock.token}`,
@@ -41,58 +47,14 @@ export async function startPayment (
   return id
 }
 
-/** A completed deposit, as a refund of it names it. */
-async function refundedDeposit (
+/** Starts a deposit and completes it; its identifier. */
+async function completedDeposit (
   mock: MomockClient,
   random: Random,
   values: Values,
   version: 'v1' | 'v2'
-): Promise<object> {
+): Promise<string> {
   const depositId = await startPayment(mock, random, values, 'deposit', version)
   await mock.move('deposit', depositId, 'COMPLETED')
-  return version === 'v2'
-    ? { depositId, amount: values.amount, currency: values.currency }
-    : { depositId, amount: values.amount }
-}
-
-const account = ({ phoneNumber, provider }: Values): object => ({
-  type: 'MMO',
-  accountDetails: { phoneNumber, provider }
-})
-const v1Party = ({ phoneNumber }: Values): object => ({
-  type: 'MSISDN',
-  address: { value: phoneNumber }
-})
-const v1Terms = ({ amount, currency, provider }: Values): object => ({
-  amount,
-  currency,
-  correspondent: provider,
-  customerTimestamp: '2026-01-01T00:00:00Z',
-  statementDescription: 'Exam'
-})
-
-const bodies: Record<
-  'v1' | 'v2',
-  Record<Exclude<StrangerKind, 'refund'>, (id: string, values: Values) => object>
-> = {
-  v2: {
-    deposit: (depositId, values) => ({
-      depositId,
-      amount: values.amount,
-      currency: values.currency,
-      payer: account(values)
-    }),
-    payout: (payoutId, values) => ({
-      payoutId,
-      amount: values.amount,
-      currency: values.currency,
-      recipient: account(values)
-    }),
-    checkout: (checkoutId) => ({ checkoutId, returnUrl: 'https://shop.example/thanks' })
-  },
-  v1: {
-    deposit: (depositId, values) => ({ depositId, payer: v1Party(values), ...v1Terms(values) }),
-    payout: (payoutId, values) => ({ payoutId, recipient: v1Party(values), ...v1Terms(values) }),
-    checkout: () => ({})
-  }
+  return depositId
 }

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { commands } from '../../src/cli/commands.ts'
 import { formatCommandHelp, formatProgramHelp } from '../../src/cli/help.ts'
 import { runProgram } from '../../src/cli/run.ts'
+import { kinds } from '../../src/domain/kinds.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand, type CommandResult } from '../support/command-runner.ts'
@@ -29,10 +30,10 @@ const send = (t: Test, { url }: Momock, ...args: string[]): Promise<CommandResul
 t.test('send makes a payment of each kind and follows it to its end', async (t) => {
   const merchant = await receiver(t)
   const mock = await mockOf(t, { callbackUrl: merchant.url })
-  for (const kind of ['deposit', 'payout', 'refund', 'remittance']) {
+  for (const kind of ['deposit', 'payout', 'refund', 'remittance', 'splitPayment'] as const) {
     const { code, stdout } = await send(t, mock, kind)
     const [post, answer, accepted, ended, ...rest] = stdout.trimEnd().split('\n')
-    t.equal(post, `POST ${mock.url}/v2/${kind}s`)
+    t.equal(post, `POST ${mock.url}/v2/${kinds[kind].path}`)
     t.match(answer, /^200 \{.*"status":"ACCEPTED"/)
     t.match(accepted, new RegExp(`^[\\d:]{8}Z  ${kind} [0-9a-f]{8} +15\\.00 ZMW .* ACCEPTED$`))
     t.match(ended, /COMPLETED \(test number\) +callback 200 in \d+ ms {2}http/)
@@ -197,7 +198,7 @@ t.test('every command of a running mock says that there is none', async (t) => {
 
 /** Wrong arguments, and the allowed values in their messages. */
 const slips: Array<[args: string[], said: RegExp]> = [
-  [['send'], /name a kind: .* the kinds are deposit, payout, refund, remittance, checkout\n/],
+  [['send'], /name a kind: .* the kinds are deposit, payout, refund, remittance, splitPayment, checkout\n/],
   [['send', 'coffee'], /'coffee' cannot be sent; the kinds are deposit, .*checkout\n/],
   [['send', 'deposit', 'x'], /only one kind can be sent, got 'x' too\n/],
   [['send', 'deposit', '--provider', 'MTN'], /there is no provider 'MTN'.*\n {2}it is one of MTN_/],

@@ -1,4 +1,3 @@
-import { createSender } from '../../src/cli/sample-requests.ts'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import type { Version } from '../../src/domain/api-version.ts'
 import { id } from './helper.ts'
@@ -11,12 +10,35 @@ type Request = Record<string, any>
 
 const number = '260763456789'
 
-const sender = createSender('1.00')
-
 /** Sender of every remittance in the tests. */
 export const remittanceSender = {
-  ...sender,
-  senderDetails: { ...sender.senderDetails, relationshipRecipient: 'BORTHER_IN_LAW' }
+  transactionDetails: {
+    transactionReference: 'TX-1',
+    originalAmount: '1.00',
+    originalCurrency: 'EUR',
+    buyFxRate: '1',
+    senderFees: '0.10',
+    purposeOfFunds: 'FAMILY_SUPPORT',
+    sourceOfFunds: 'SALARY'
+  },
+  senderDetails: {
+    firstName: 'Ada',
+    lastName: 'Moyo',
+    nationality: 'ZMB',
+    phoneNumber: '4915112345678',
+    address: {
+      addressLine: 'Main Street 1',
+      postalCode: '10115',
+      city: 'Berlin',
+      country: 'DEU'
+    },
+    identification: { type: 'PASSPORT', number: 'C01X00T47' },
+    gender: 'FEMALE',
+    dateOfBirth: '1990-01-31',
+    placeOfBirth: 'ZMB',
+    occupation: 'Engineer',
+    relationshipRecipient: 'BORTHER_IN_LAW'
+  }
 }
 
 export const requests: Record<Version, Partial<Record<KindName, () => Request>>> = {

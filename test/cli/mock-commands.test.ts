@@ -30,7 +30,7 @@ const send = (t: Test, { url }: Momock, ...args: string[]): Promise<CommandResul
 t.test('send makes a payment of each kind and follows it to its end', async (t) => {
   const merchant = await receiver(t)
   const mock = await mockOf(t, { callbackUrl: merchant.url })
-  for (const kind of ['deposit', 'payout', 'refund', 'remittance', 'splitPayment'] as const) {
+  for (const kind of ['deposit', 'payout', 'refund', 'remittance'] as const) {
     const { code, stdout } = await send(t, mock, kind)
     const [post, answer, accepted, ended, ...rest] = stdout.trimEnd().split('\n')
     t.equal(post, `POST ${mock.url}/v2/${kinds[kind].path}`)
@@ -40,6 +40,12 @@ t.test('send makes a payment of each kind and follows it to its end', async (t) 
     t.same(rest, [])
     t.equal(code, 0)
   }
+})
+
+t.test('send makes a split payment, and has a plural for its path', async (t) => {
+  const { code, stdout } = await send(t, await mockOf(t), 'split-payments')
+  t.match(stdout, /^POST \S+\/v2\/split-payments\n200 .*"ACCEPTED"[^]* COMPLETED /)
+  t.equal(code, 0)
 })
 
 t.test('send shows a payment that fails, a refusal, and a customer who has to pay', async (t) => {

@@ -43,7 +43,7 @@ t.test('a failure says what was found, and how to mend it', async (t) => {
   t.match(error, {
     name: 'ExamFailed',
     message: new RegExp(
-      String.raw`SIG-01 \(critical\): an unsigned callback is booked[\s\S]*fix: {7}Refuse ` +
+      String.raw`SIG-01 an unsigned callback is booked \[critical\][\s\S]*fix: {7}Refuse ` +
         String.raw`callbacks without Signature`
     ),
     findings: [{ id: 'SIG-01' }],

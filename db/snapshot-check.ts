@@ -1,4 +1,4 @@
-import { Type } from '../src/lib/typebox.ts'
+import { closed, Type } from '../src/lib/typebox.ts'
 import { isTooDeep } from '../src/lib/json-limits.ts'
 import { isObject } from '../src/lib/json.ts'
 import { createValidator, type Validator } from '../src/lib/validator.ts'
@@ -19,7 +19,6 @@ export type SettingsCheck = (
   settings: AccountSettings
 ) => ReadonlyArray<{ field: string; says: string }>
 
-const closed = { additionalProperties: false } as const
 const headerValidator = createValidator(HeaderSchema, 'the line')
 
 /** Form of the rows of a table with the variants that depend on a value. */

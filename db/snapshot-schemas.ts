@@ -1,4 +1,12 @@
-import { AnyName, createChoice, Type, type FormOf, type SchemaOf } from '../src/lib/typebox.ts'
+import {
+  AnyName,
+  choice,
+  closed,
+  type FormOf,
+  orNull,
+  type SchemaOf,
+  Type
+} from '../src/lib/typebox.ts'
 import { earliestTime, latestTime } from '../src/lib/clock.ts'
 import type { ErrorCounts } from '../src/lib/ids.ts'
 import { AccountStateSchema, StoredClock, StoredTime } from '../src/accounts/stored-state.ts'
@@ -27,7 +35,6 @@ import { statuses, type FailureReason } from '../src/domain/status.ts'
  * described as the value that it holds.
  */
 
-const closed = { additionalProperties: false } as const
 const { Optional } = Type
 
 const Text = Type.String({ description: 'a text' })
@@ -39,7 +46,7 @@ const Id = Type.String({
 })
 const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' })
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency code' })
-const Version = createChoice(versions)
+const Version = choice(versions)
 const Count = Type.Integer({
   minimum: 0,
   maximum: 2 ** 31 - 1,
@@ -63,10 +70,6 @@ const Money = Type.Integer({
   description: 'whole hundredths, at most 1000000000000000'
 })
 
-const orNull = <T>(schema: SchemaOf<T>) =>
-  Type.Unsafe<T | null>(
-    Type.Union([schema, Type.Null()], { description: `${schema.description ?? ''}, or null` })
-  )
 const object = (description: string) => ({ ...closed, description })
 const textByName = Type.Record(AnyName, Text, { description: 'texts by name' })
 
@@ -97,7 +100,7 @@ const Payer = Type.Object(
 
 const terms = {
   returnUrl: Text,
-  returnMethod: createChoice(returnMethods),
+  returnMethod: choice(returnMethods),
   defaultLanguage: Optional(Text),
   countries: Optional(Type.Array(Country, { description: 'a list of countries' })),
   expiresAfter: Count,
@@ -212,7 +215,7 @@ const Fault = Type.Object(
 ) satisfies FormOf<CallbackFault>
 
 const effect = {
-  to: createChoice(statuses),
+  to: choice(statuses),
   failure: Optional(Failure),
   notify: Optional(Yes)
 }
@@ -220,7 +223,7 @@ const Steps = Type.Array(Type.Object({ at: StoredTime, ...effect }, object('a st
   description: 'a list of steps'
 })
 
-const origins = createChoice([
+const origins = choice([
   'default',
   'testNumber',
   'customer',
@@ -243,7 +246,7 @@ const plan = {
       description: 'a list of steps'
     })
   ),
-  expiredBy: Optional(createChoice(moveCauses)),
+  expiredBy: Optional(choice(moveCauses)),
   statusCheck: Optional(
     Type.Object(
       {
@@ -283,7 +286,7 @@ const Session = Type.Object(
         amount: Optional(Amount),
         currency: Optional(Currency),
         phoneNumber: Optional(Text),
-        language: Optional(createChoice(languages)),
+        language: Optional(choice(languages)),
         country: Optional(Country),
         reason: Optional(Text),
         metadata: Optional(Metadata)
@@ -382,12 +385,12 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       payment: RowNumber,
       n: Count,
       at: StoredTime,
-      status: createChoice(statuses),
+      status: choice(statuses),
       failure: orNull(Failure),
-      actor: createChoice(moveCauses),
+      actor: choice(moveCauses),
       cause: Text,
       step: orNull(Count),
-      no_callback_reason: orNull(createChoice(['nowhere', 'part', 'dropped']))
+      no_callback_reason: orNull(choice(['nowhere', 'part', 'dropped']))
     },
     json: ['failure']
   },
@@ -395,7 +398,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   entries: {
     columns: {
       wallet: RowNumber,
-      book: createChoice(['available', 'reserved', 'world']),
+      book: choice(['available', 'reserved', 'world']),
       payment: orNull(RowNumber),
       at: StoredTime,
       amount: Money
@@ -404,7 +407,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
   provider_queue: {
     columns: {
       provider: Text,
-      operation: createChoice(operations),
+      operation: choice(operations),
       payment: RowNumber
     }
   },
@@ -465,7 +468,7 @@ export const tableForms: Readonly<Record<string, TableForm>> = {
       body: Type.Object({}, { additionalProperties: true, description: 'an object of JSON' }),
       fault: orNull(SentFault),
       created: StoredTime,
-      state: createChoice(deliveryStates),
+      state: choice(deliveryStates),
       attempts: Count,
       first_due: StoredTime,
       first_attempt: orNull(StoredTime),

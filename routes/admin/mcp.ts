@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createChoice, Type } from '../../src/lib/typebox.ts'
+import { choice, Type } from '../../src/lib/typebox.ts'
 import { createOpenObject } from '../../src/admin-api/fields.ts'
 import type { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import type { CallMock } from '../../src/mcp/tools.ts'
@@ -8,7 +8,7 @@ import type { TypedApp } from '../http/typed-app.ts'
 
 const McpQuery = Type.Object({
   allowChanges: Type.Optional(
-    createChoice(['true', 'false'], {
+    choice(['true', 'false'], {
       description: "'true' also offers the tools that change the mock"
     })
   )

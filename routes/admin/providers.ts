@@ -15,12 +15,13 @@ import type { Releases } from '../../src/ports/due-queue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import type { ProviderCode } from '../../src/domain/provider-code.ts'
 import { latestTime, accountTime, type SystemClock } from '../../src/lib/clock.ts'
-import { parseDuration, type Duration } from '../../src/lib/duration.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
 import { finishRelease } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { type Duration } from '../../src/lib/typebox.ts'
 
 export interface ProviderParts {
   accounts: Accounts

@@ -9,7 +9,7 @@ import {
   SinkView,
   type SinkAnswer
 } from '../../src/admin-api/sinks.ts'
-import { parseDuration, type Duration } from '../../src/lib/duration.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
 import type {
   CallbackSinks,
   SinkAnswer as PlannedAnswer,
@@ -24,6 +24,7 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { clipPage, pageMiB } from './page-size.ts'
+import { type Duration } from '../../src/lib/typebox.ts'
 
 const longestDelayMs = 60_000
 

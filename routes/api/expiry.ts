@@ -1,10 +1,10 @@
-import { Type } from '../../src/lib/typebox.ts'
+import { answerWord, Type } from '../../src/lib/typebox.ts'
 import type { Checkouts } from '../../src/services/checkouts.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { statusesOf } from '../../src/domain/status.ts'
-import { DateTime, PathIdentifier, answerWord } from '../../src/wire/fields.ts'
+import { DateTime, PathIdentifier } from '../../src/wire/fields.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
 

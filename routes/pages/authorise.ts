@@ -4,10 +4,10 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isFinal, statusesOf } from '../../src/domain/status.ts'
-import { Type } from '../../src/lib/typebox.ts'
+import { answerWord, choice, closed, Type } from '../../src/lib/typebox.ts'
 import type { CustomerPhone } from '../../src/services/customer-phone.ts'
 import type { LinkedDeposit, Payments } from '../../src/services/payments.ts'
-import { closed, FailureReason, ReturnUrl, answerWord } from '../../src/wire/fields.ts'
+import { FailureReason, ReturnUrl } from '../../src/wire/fields.ts'
 import { companyName, PhonePage } from '../../src/wire/pages.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -31,7 +31,7 @@ const CodePath = Type.Object({
 
 const Decision = Type.Object(
   {
-    decision: Type.Union([Type.Literal('approve'), Type.Literal('decline'), Type.Literal('wait')], {
+    decision: choice(['approve', 'decline', 'wait'], {
       description:
         "'approve', 'decline', or 'wait': the customer has opened the page and will decide later"
     })

@@ -5,9 +5,9 @@ import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment
 import { Refused } from '../../src/domain/refusal.ts'
 import { isFinal, statusesOf } from '../../src/domain/status.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
-import { Type } from '../../src/lib/typebox.ts'
+import { answerWord, Type } from '../../src/lib/typebox.ts'
 import type { Checkouts, CheckoutVisit } from '../../src/services/checkouts.ts'
-import { DateTime, answerWord } from '../../src/wire/fields.ts'
+import { DateTime } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,

@@ -6,9 +6,9 @@ import { pricesOf } from '../../src/domain/page-session.ts'
 import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
-import { Type } from '../../src/lib/typebox.ts'
+import { answerWord, Type } from '../../src/lib/typebox.ts'
 import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
-import { DateTime, answerWord } from '../../src/wire/fields.ts'
+import { DateTime } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,

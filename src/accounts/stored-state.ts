@@ -1,4 +1,4 @@
-import { AnyName, createChoice, Type, type SchemaOf } from '../lib/typebox.ts'
+import { AnyName, choice, closed, type SchemaOf, text, Type } from '../lib/typebox.ts'
 import { earliestTime, latestTime, type Clock } from '../lib/clock.ts'
 import { createValidator } from '../lib/validator.ts'
 import {
@@ -13,8 +13,6 @@ import { ScenarioSchema } from '../domain/scenario-file.ts'
 import { readScenario } from '../scenarios/scenario-reading.ts'
 
 /** The stored state of an account: its form, and the rules that every stored state must follow. */
-
-const closed = { additionalProperties: false } as const
 
 /** Time that a clock can show. */
 export const StoredTime = Type.Integer({
@@ -31,7 +29,7 @@ export const ClockSpeed = Type.Number({
 
 export const StoredClock = Type.Object(
   {
-    mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
+    mode: choice(['running', 'frozen'], {
       description: 'running or frozen'
     }),
     base: StoredTime,
@@ -54,7 +52,7 @@ const { name: _, ...settings } = AccountSchema.properties
 const parts = {
   clock: Type.Optional(StoredClock),
   outages: Type.Optional(
-    byOperation(createChoice(availabilities), 'states by provider and operation') satisfies
+    byOperation(choice(availabilities), 'states by provider and operation') satisfies
       SchemaOf<Outages>
   ),
   outageEnds: Type.Optional(
@@ -64,7 +62,7 @@ const parts = {
     Type.Array(
       Type.Object(
         {
-          name: Type.String({ minLength: 1, description: 'the name of a scenario' }),
+          name: text('the name of a scenario'),
           written: ScenarioSchema,
           since: Type.Optional(StoredTime)
         },

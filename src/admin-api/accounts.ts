@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
+import { answerWord, closed, describe, orNull, Type } from '../lib/typebox.ts'
 import { origins } from '../domain/account.ts'
 import {
   type AccountSettings,
@@ -8,7 +8,7 @@ import {
   WrittenAccount,
   WrittenCallbacks
 } from '../domain/account-settings.ts'
-import { closed, DateTime, orNull, answerWord } from '../wire/fields.ts'
+import { DateTime } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about accounts. */
 

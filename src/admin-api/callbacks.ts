@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { deliveryStates } from '../ports/outgoing-callback.ts'
-import { closed, DateTime, answerWord } from '../wire/fields.ts'
+import { DateTime } from '../wire/fields.ts'
 import {
   createJsonObject,
   createNumberText,
@@ -20,7 +20,7 @@ export const CallbackPath = Type.Object({ id: createNumberText('the id of the ca
 
 export const CallbackQuery = Type.Object(
   {
-    state: Type.Optional(createChoice(deliveryStates)),
+    state: Type.Optional(choice(deliveryStates)),
     kind: Type.Optional(Type.String({ description: 'only callbacks of this kind of payment' })),
     paymentId: Type.Optional(
       Type.String({
@@ -33,7 +33,7 @@ export const CallbackQuery = Type.Object(
       Type.String({ format: 'http-url', description: 'an http or https URL: only callbacks to it' })
     ),
     order: Type.Optional(
-      createChoice(['oldest', 'newest'], {
+      choice(['oldest', 'newest'], {
         description: "'oldest' or 'newest': which callbacks come first; the default is oldest"
       })
     ),

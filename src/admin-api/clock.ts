@@ -1,14 +1,13 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Duration, Type } from '../lib/typebox.ts'
 import { ClockSpeed } from '../accounts/stored-state.ts'
-import { Duration } from '../lib/duration.ts'
-import { closed, DateTime, answerWord } from '../wire/fields.ts'
+import { DateTime } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about an account's clock. */
 
 export const ClockRequest = Type.Object(
   {
-    mode: createChoice(['running', 'frozen'], { description: "'running' or 'frozen'" }),
+    mode: choice(['running', 'frozen'], { description: "'running' or 'frozen'" }),
     now: Type.Optional(DateTime),
     speed: Type.Optional(ClockSpeed)
   },
@@ -27,7 +26,7 @@ export const AdvanceRequest = Type.Object(
     by: Type.Optional(Duration),
     to: Type.Optional(DateTime),
     until: Type.Optional(
-      createChoice(['next', 'idle'], {
+      choice(['next', 'idle'], {
         description: "'next' (the next due time) or 'idle' (nothing is due any more)"
       })
     )

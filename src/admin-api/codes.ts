@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
-import { answerWord, closed } from '../wire/fields.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
 import { kindNames } from './fields.ts'
 
 /** Answer of the call about the codes of payments. */

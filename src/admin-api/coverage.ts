@@ -1,15 +1,14 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { EarlierVersion, versions } from '../domain/api-version.ts'
 import { groups } from '../verification/coverage.ts'
-import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the coverage call. */
 
 export const CoverageQuery = Type.Object(
   {
     format: Type.Optional(
-      createChoice(['json', 'junit', 'markdown'], {
+      choice(['json', 'junit', 'markdown'], {
         description: "'json', 'junit' or 'markdown'; the default is json"
       })
     ),
@@ -21,7 +20,7 @@ export const CoverageQuery = Type.Object(
       })
     ),
     version: Type.Optional(
-      createChoice(versions, {
+      choice(versions, {
         description: "'v1' or 'v2': leaves out what only the other version has"
       })
     ),

@@ -1,6 +1,5 @@
 import type { TProperties } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
-import { closed, answerWord } from '../wire/fields.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
 
 /** HTTP status of each error code of the admin API. */
 export const errorStatuses = {

@@ -1,6 +1,5 @@
 import { ReportSchema } from '../reports/exam/report.ts'
-import { Type } from '../lib/typebox.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, text, Type } from '../lib/typebox.ts'
 
 /** Requests and answers of the calls about the report of `momock exam`. */
 
@@ -9,10 +8,7 @@ export const ExamReport = ReportSchema
 export const ExamQuery = Type.Object(
   {
     account: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'the name of an account, for browsers, which send no token'
-      })
+      text('the name of an account, for browsers, which send no token')
     )
   },
   closed

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { EarlierVersion, versions } from '../domain/api-version.ts'
-import { closed, answerWord } from '../wire/fields.ts'
 import { kindNames } from './fields.ts'
 
 /** Requests and answers of the calls about test numbers and example requests. */
@@ -32,8 +31,8 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 
 export const ExampleQuery = Type.Object(
   {
-    kind: Type.Optional(createChoice(kindNames)),
-    version: Type.Optional(createChoice(versions)),
+    kind: Type.Optional(choice(kindNames)),
+    version: Type.Optional(choice(versions)),
     generation: EarlierVersion,
     phoneNumber: optionalText('the phone number of the customer'),
     provider: optionalText('the code of a provider; without it, that of the phone number'),

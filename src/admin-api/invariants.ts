@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
 import { invariants, type Invariant } from '../domain/invariants.ts'
-import { closed, answerWord } from '../wire/fields.ts'
 
 /** Answer of the call that checks the invariants of an account. */
 export const InvariantsAnswer = Type.Object(

@@ -1,13 +1,12 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { closed, answerWord } from '../wire/fields.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 
 /** Request and answer of the lint call. */
 
 export const LintQuery = Type.Object(
   {
     format: Type.Optional(
-      createChoice(['json', 'junit'], { description: "'json' or 'junit'; the default is json" })
+      choice(['json', 'junit'], { description: "'json' or 'junit'; the default is json" })
     ),
     ignore: Type.Optional(
       Type.String({

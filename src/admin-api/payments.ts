@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { EarlierVersion, versions } from '../domain/api-version.ts'
 import { CallbackFaultSchema, forgeryNames } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
@@ -7,7 +7,7 @@ import type { ProviderCode } from '../domain/provider-code.ts'
 import { moveCauses } from '../domain/plan.ts'
 import { statuses } from '../domain/status.ts'
 import { shownCallbacks } from '../ports/outgoing-callback.ts'
-import { answerWord, closed, DateTime, failureSchema } from '../wire/fields.ts'
+import { DateTime, failureSchema } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'
 import {
@@ -38,7 +38,7 @@ const filters = {
   ),
   phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
   version: Type.Optional(
-    createChoice(versions, { description: "'v1' or 'v2': only payments of this version" })
+    choice(versions, { description: "'v1' or 'v2': only payments of this version" })
   ),
   generation: EarlierVersion,
   since: Type.Optional(
@@ -65,9 +65,9 @@ const WithinMs = createNumberText(
 export const PaymentQuery = Type.Object(
   {
     ...filters,
-    status: Type.Optional(createChoice(statuses)),
+    status: Type.Optional(choice(statuses)),
     order: Type.Optional(
-      createChoice(['oldest', 'newest'], {
+      choice(['oldest', 'newest'], {
         description: "'oldest' or 'newest': which payments come first; the default is oldest"
       })
     ),
@@ -82,8 +82,8 @@ export const CountQuery = Type.Object({ ...filters, withinMs: Type.Optional(With
 
 export const MoveRequest = Type.Object(
   {
-    to: createChoice(statuses),
-    failureCode: Type.Optional(createChoice(Object.keys(failures) as FailureCode[]))
+    to: choice(statuses),
+    failureCode: Type.Optional(choice(Object.keys(failures) as FailureCode[]))
   },
   { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] }
 )
@@ -97,7 +97,7 @@ const { delay, duplicates, stale, wrongKey, otherHost, tampered, unsigned, extra
 export const CallbackToSend = Type.Object(
   {
     status: Type.Optional(
-      createChoice(statuses, {
+      choice(statuses, {
         description:
           'a status that the payment has or had, or any with a fault that forges the callback ' +
           `(${forgeryNames.join(', ')}); the default is the present one, and COMPLETED if it is ` +

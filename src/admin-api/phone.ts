@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { decisions } from '../domain/customer-decision.ts'
 import { DepositRecord } from '../wire/pages.ts'
-import { closed, DateTime, PhoneNumber, answerWord } from '../wire/fields.ts'
+import { DateTime, PhoneNumber } from '../wire/fields.ts'
 import { kindNames, PaymentId } from './fields.ts'
 
 /** Requests and answers of the calls about a customer's phone. */
@@ -36,7 +36,7 @@ export const PhoneQuery = Type.Object({
 })
 
 export const PromptAnswer = Type.Object(
-  { decision: createChoice(decisions) },
+  { decision: choice(decisions) },
   { ...closed, description: '{ decision }' }
 )
 

@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { Duration, durationForms } from '../lib/duration.ts'
+import { choice, closed, describe, Duration, Type } from '../lib/typebox.ts'
+import { durationForms } from '../lib/duration.ts'
 import { availabilities } from '../domain/account.ts'
 import { operations, type Operation } from '../domain/kinds.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
-import { closed, DateTime } from '../wire/fields.ts'
+import { DateTime } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about the availability of providers. */
 
-const State = createChoice(availabilities)
+const State = choice(availabilities)
 
 /** Availability of each operation type of a provider. */
 function createStates<Schema> (schema: Schema): Record<Operation, Schema> {
@@ -22,7 +22,7 @@ export const ProviderPath = Type.Object({
 export const ProviderQuery = Type.Object(
   {
     all: Type.Optional(
-      createChoice(['true', 'false'], {
+      choice(['true', 'false'], {
         description: "'true' lists all providers that the account can use; the default is false"
       })
     )

@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, Type } from '../lib/typebox.ts'
 import { createTimestamp } from './fields.ts'
 
 /** Answer of the call about the rates of the server. */

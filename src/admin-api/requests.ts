@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { answerWord, choice, closed, describe, Type } from '../lib/typebox.ts'
 import { versions } from '../domain/api-version.ts'
 import type { OperationId } from '../domain/known-codes.ts'
 import { faults } from '../domain/response-behaviour.ts'
-import { closed, DateTime, answerWord } from '../wire/fields.ts'
+import { DateTime } from '../wire/fields.ts'
 import {
   createDateTimeText,
   createJsonObject,
@@ -121,12 +121,12 @@ export const JournalQuery = Type.Object(
     ),
     before: Type.Optional(createNumberText('the id of an entry; only older requests')),
     outcome: Type.Optional(
-      createChoice(['accepted', 'refused'], {
+      choice(['accepted', 'refused'], {
         description: "'accepted' or 'refused': only these; 'refused' includes unmatched requests"
       })
     ),
     nearest: Type.Optional(
-      createChoice(['true', 'false'], {
+      choice(['true', 'false'], {
         description: "'true' adds the nearest valid request to each refused one"
       })
     ),

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
 import { resetParts } from '../domain/reset-parts.ts'
-import { closed, answerWord } from '../wire/fields.ts'
 
 /** Request and answer of the reset of an account. */
 

@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, Type } from '../lib/typebox.ts'
 import { PaymentSummary } from './payments.ts'
 
 /** Request and answer of the call that checks a scenario. */

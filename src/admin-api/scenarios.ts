@@ -1,8 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import { createName, Type } from '../lib/typebox.ts'
+import { closed, createName, Type } from '../lib/typebox.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 import { createTimestamp } from './fields.ts'
-import { closed } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about scenarios. */
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
-import { closed, DateTime, answerWord } from '../wire/fields.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
+import { DateTime } from '../wire/fields.ts'
 import { createNumberText, kindNames, NextPage, PageLimit, PaymentId } from './fields.ts'
 
 /** Requests and answers of the calls about payments that were set aside. */

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
-import { closed, DateTime, PublicKeys, answerWord } from '../wire/fields.ts'
+import { answerWord, choice, closed, describe, text, Type } from '../lib/typebox.ts'
+import { DateTime, PublicKeys } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about keys and signatures. */
 
@@ -18,10 +18,7 @@ export interface PublishedKeys extends Static<typeof KeyList> {}
 export const PastedRequest = Type.Object(
   {
     method: Type.String({ pattern: '^[A-Za-z-]+$', description: 'the method, such as POST' }),
-    url: Type.String({
-      minLength: 1,
-      description: 'the URL of the request, or its path and query if there is a Host header'
-    }),
+    url: text('the URL of the request, or its path and query if there is a Host header'),
     headers: Type.Unsafe<Record<string, string>>(
       Type.Object(
         {},
@@ -83,7 +80,7 @@ export const CallbackToSign = Type.Object(
       Type.Boolean({ description: 'true: it is signed with a key that is not ours' })
     ),
     // The earlier form of wrongKey.
-    key: Type.Optional(createChoice(['own', 'foreign']))
+    key: Type.Optional(choice(['own', 'foreign']))
   },
   {
     ...closed,

@@ -1,7 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { createName, describe, Type } from '../lib/typebox.ts'
-import { Duration } from '../lib/duration.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, createName, describe, Duration, Type } from '../lib/typebox.ts'
 import { AdminErrorAnswer } from './errors.ts'
 import { createEmptyAnswer, createTimestamp, HeaderMap, PageLimit } from './fields.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { createName, describe, Type } from '../lib/typebox.ts'
-import { closed, DateTime, answerWord } from '../wire/fields.ts'
+import { answerWord, closed, createName, describe, Type } from '../lib/typebox.ts'
+import { DateTime } from '../wire/fields.ts'
 import { createTimestamp } from './fields.ts'
 
 /** Requests and answers of the calls about snapshots. */

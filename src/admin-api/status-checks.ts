@@ -1,7 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
-import { Duration } from '../lib/duration.ts'
-import { closed, answerWord } from '../wire/fields.ts'
+import { answerWord, closed, describe, Duration, Type } from '../lib/typebox.ts'
 import { createOpenObject } from './fields.ts'
 
 /** Requests and answers of the calls about ordered answers to status checks. */

@@ -1,14 +1,13 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { choice, closed, describe, Type } from '../lib/typebox.ts'
 import { ExpectationSchema } from '../verification/expectation.ts'
-import { closed } from '../wire/fields.ts'
 
 /** Request and answer of the call that verifies expectations. */
 
 export const VerifyQuery = Type.Object(
   {
     format: Type.Optional(
-      createChoice(['json', 'junit', 'markdown'], {
+      choice(['json', 'junit', 'markdown'], {
         description: "'json', 'junit' or 'markdown'; the default is json"
       })
     )

@@ -1,8 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
-import { Duration } from '../lib/duration.ts'
+import { choice, closed, Duration, Type } from '../lib/typebox.ts'
 import { statuses } from '../domain/status.ts'
-import { closed } from '../wire/fields.ts'
 import { createErrorSchema } from './errors.ts'
 import { KindWord, PaymentId } from './fields.ts'
 import { PaymentView } from './payments.ts'
@@ -17,7 +15,7 @@ export const WaitRequest = Type.Object(
     kind: KindWord,
     id: PaymentId,
     until: Type.Optional(
-      createChoice(goals, {
+      choice(goals, {
         description: `one of ${goals.join(', ')}; the default is final`,
         examples: ['ACCEPTED']
       })

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { closed, Type } from '../lib/typebox.ts'
 import { Balance } from '../domain/account-settings.ts'
-import { closed, Country, Currency } from '../wire/fields.ts'
+import { Country, Currency } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about wallets. */
 

@@ -1,6 +1,5 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Duration, text, Type } from '../lib/typebox.ts'
 import { settings } from '../config/config.ts'
-import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { conformCommand } from './conform-command.ts'
 import { examCommand } from './exam-command.ts'
@@ -70,7 +69,7 @@ export const commands: readonly Command[] = [
     flags: {
       url: Url,
       env: Type.Optional(
-        createChoice(languages, {
+        choice(languages, {
           description: `one of ${languages.join(', ')}: prints the lines for a shell`
         })
       ),
@@ -126,10 +125,7 @@ export const commands: readonly Command[] = [
     flags: {
       url: Url,
       ignore: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'rules to ignore, separated by commas, such as v1-path,browser-call'
-        })
+        text('rules to ignore, separated by commas, such as v1-path,browser-call')
       ),
       ...reportFlags('json', 'junit', 'markdown')
     },

@@ -1,5 +1,4 @@
-import { Duration } from '../lib/duration.ts'
-import { Type } from '../lib/typebox.ts'
+import { choice, Duration, text, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { createUrl } from './mock-flags.ts'
 import { reportFlags } from './reports.ts'
@@ -15,15 +14,12 @@ export const conformCommand: Command = {
       Type.Boolean({ description: 'makes payments with sandbox numbers; only for sandboxes' })
     ),
     apiVersion: Type.Optional(
-      Type.Union([Type.Literal('v1'), Type.Literal('v2')], {
+      choice(['v1', 'v2'], {
         description: "'v1' or 'v2'; without it, both are checked"
       })
     ),
     provider: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'the provider for --write, such as MTN_MOMO_ZMB; one with sandbox numbers'
-      })
+      text('the provider for --write, such as MTN_MOMO_ZMB; one with sandbox numbers')
     ),
     compare: Type.Optional(
       Type.String({
@@ -39,10 +35,7 @@ export const conformCommand: Command = {
       })
     ),
     har: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'a recording (HAR file) to check; no server is called'
-      })
+      text('a recording (HAR file) to check; no server is called')
     ),
     seed: Type.Optional(
       Type.String({

@@ -1,5 +1,4 @@
-import { Duration } from '../lib/duration.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Duration, text, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { createUrl } from './mock-flags.ts'
 import { reportFlags } from './reports.ts'
@@ -37,7 +36,7 @@ const flags: Command['flags'] = {
       description: "the longest time until your own job notices a missing callback, such as '30s'"
     })
   ),
-  failOn: createChoice(['low', 'medium', 'high', 'critical'], {
+  failOn: choice(['low', 'medium', 'high', 'critical'], {
     default: 'high',
     description: 'the lowest severity that counts: low, medium, high or critical'
   }),
@@ -46,14 +45,14 @@ const flags: Command['flags'] = {
   ),
   expect: createFile('a file of known findings: each id with the reason'),
   language: Type.Optional(
-    createChoice(['node', 'php', 'python', 'go'], {
+    choice(['node', 'php', 'python', 'go'], {
       description: 'shows how to verify callbacks in node, php, python or go'
     })
   ),
   ...reportFlags('json', 'junit', 'markdown', 'html'),
   list: Type.Optional(Type.Boolean({ description: 'lists the checks' })),
   explain: Type.Optional(
-    Type.String({ minLength: 1, description: 'explains a check, such as SIG-01' })
+    text('explains a check, such as SIG-01')
   ),
   seed: Type.String({
     minLength: 1,
@@ -61,10 +60,7 @@ const flags: Command['flags'] = {
     description: 'any text; the same seed gives the same run'
   }),
   thisHostIsMine: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'a host outside this machine and its private network that is yours to examine'
-    })
+    text('a host outside this machine and its private network that is yours to examine')
   )
 }
 

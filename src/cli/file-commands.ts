@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { text, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 import { reportFlags } from './reports.ts'
@@ -13,7 +13,7 @@ export const fileCommands: readonly Command[] = [
     flags: {
       url: Url,
       name: Type.Optional(
-        Type.String({ minLength: 1, description: 'the name of the snapshot, see below' })
+        text('the name of the snapshot, see below')
       )
     },
     settings: mockSettings,

@@ -1,5 +1,4 @@
-import { Duration } from '../lib/duration.ts'
-import { Type } from '../lib/typebox.ts'
+import { Duration, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
 import { mockSettings, Url } from './mock-flags.ts'

@@ -1,7 +1,6 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Duration, text, Type } from '../lib/typebox.ts'
 import { kinds } from '../domain/kinds.ts'
 import { statuses } from '../domain/status.ts'
-import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 
@@ -14,8 +13,6 @@ const Id = (description: string) =>
       description
     })
   )
-
-const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
 const kindNames = Object.keys(kinds)
 
@@ -30,13 +27,15 @@ export const mockCommands: readonly Command[] = [
     words: 'KIND',
     flags: {
       url: Url,
-      amount: Text('the amount, such as 15.00; without it, one that the provider accepts'),
-      currency: Text('the currency; without it, that of the provider'),
-      provider: Text('the provider; without it, MTN_MOMO_ZMB'),
-      phoneNumber: Text('the phone number; without it, one that completes'),
+      amount: Type.Optional(
+        text('the amount, such as 15.00; without it, one that the provider accepts')
+      ),
+      currency: Type.Optional(text('the currency; without it, that of the provider')),
+      provider: Type.Optional(text('the provider; without it, MTN_MOMO_ZMB')),
+      phoneNumber: Type.Optional(text('the phone number; without it, one that completes')),
       deposit: Id('the identifier (a UUID) of the deposit to refund; without it, the latest one'),
       id: Id('the identifier (a UUID) of the payment; without it, a new one'),
-      scenario: Text('the scenario that the payment follows'),
+      scenario: Type.Optional(text('the scenario that the payment follows')),
       timeout: Type.Optional(
         Type.Unsafe({
           ...Duration,
@@ -86,8 +85,8 @@ export const mockCommands: readonly Command[] = [
     summary: 'lists the latest payments of an account',
     flags: {
       url: Url,
-      kind: Type.Optional(createChoice(kindNames)),
-      status: Type.Optional(createChoice(statuses)),
+      kind: Type.Optional(choice(kindNames)),
+      status: Type.Optional(choice(statuses)),
       limit: Type.Integer({
         minimum: 1,
         maximum: 1000,

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from '../lib/folders.ts'
-import { Type } from '../lib/typebox.ts'
+import { text, Type } from '../lib/typebox.ts'
 import { writeAnnotations } from '../reports/annotations.ts'
 import { writeConsole } from '../reports/console.ts'
 import { writeJunit } from '../reports/junit.ts'
@@ -22,10 +22,7 @@ const standardOutput = '-'
 export function reportFlags<F extends Format> (...wanted: F[]) {
   const createFile = (format: F) =>
     Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: `a file for the report as ${formats[format]}; - for the standard output`
-      })
+      text(`a file for the report as ${formats[format]}; - for the standard output`)
     )
   return Object.fromEntries(wanted.map((format) => [format, createFile(format)]))
 }

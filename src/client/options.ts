@@ -8,7 +8,7 @@ import type { Group } from '../verification/coverage.ts'
 import type { KindName, Operation } from '../domain/kinds.ts'
 import type { MockEvent } from '../monitoring/mock-event.ts'
 import type { PayableKind } from '../domain/scenario-file.ts'
-import type { Duration } from '../lib/duration.ts'
+import { type Duration } from '../lib/typebox.ts'
 
 /** Options of calls that only the client has. These imports disappear at run time. */
 

@@ -72,7 +72,7 @@ export type { RejectionCode, RejectionCodeOf } from '../domain/rejections.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'
 export type { PayableKind } from '../domain/scenario-file.ts'
 export type { Report as ExamReport } from '../reports/exam/report.ts'
-export type { Duration } from '../lib/duration.ts'
+export type { Duration } from '../lib/typebox.ts'
 export type { MomockErrorCode, Refusal } from './errors.ts'
 export type {
   CallbackFilter,

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
-import { Duration, durationForms } from '../lib/duration.ts'
+import { choice, Duration, text, Type } from '../lib/typebox.ts'
+import { durationForms } from '../lib/duration.ts'
 import { profiles, WrittenAccount } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import { FixturesSchema } from '../services/fixture.ts'
@@ -20,8 +20,7 @@ export const logFormats = ['pretty', 'json'] as const
 
 const ports = { minimum: 0, maximum: 65535 }
 /** Creates the schema of an optional text. */
-const createText = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, description }))
+const optionalText = (description: string) => Type.Optional(text(description))
 
 /** Settings with one value. Each has a flag and an environment variable. */
 const scalars = {
@@ -55,7 +54,7 @@ const scalars = {
       'the time for which the server still answers after a signal to stop, at most 10m, so that ' +
       `a load balancer notices GET /ready, which answers 503; ${durationForms}`
   }),
-  scenarios: createText('a folder with scenario files, also in subfolders'),
+  scenarios: optionalText('a folder with scenario files, also in subfolders'),
   token: Type.String({
     minLength: 1,
     pattern: '^[!-~]+$',
@@ -86,16 +85,16 @@ const scalars = {
         "a port for HTTPS with the service's own host names, from 0 to 65535; 0 uses any free port"
     })
   ),
-  tlsDir: createText(
+  tlsDir: optionalText(
     'the folder of the certificate authority (ca.pem, ca.key, bundle.pem); without it, the ' +
       'folder tls beside the ledger'
   ),
-  tlsHosts: createText(
+  tlsHosts: optionalText(
     'more host names and IP addresses for the certificate, with commas between them; ' +
       '*.example.test for all names below one'
   ),
-  tlsCert: createText('a PEM file with your own certificate for HTTPS, with its chain'),
-  tlsKey: createText('a PEM file with the private key of tlsCert'),
+  tlsCert: optionalText('a PEM file with your own certificate for HTTPS, with its chain'),
+  tlsKey: optionalText('a PEM file with the private key of tlsCert'),
   checkoutUrl: Type.Optional(
     Type.String({
       format: 'base-url',
@@ -113,7 +112,7 @@ const scalars = {
     })
   ),
   profile: Type.Optional(
-    createChoice(profiles, {
+    choice(profiles, {
       description:
         "'calm': payments complete within a second; 'production': like real customers and " +
         'providers, see docs/scenarios.md'
@@ -136,15 +135,15 @@ const scalars = {
       description: 'a token that admin calls must send in X-Momock-Admin-Token, without spaces'
     })
   ),
-  logLevel: createChoice(logLevels, { default: 'info' }),
+  logLevel: choice(logLevels, { default: 'info' }),
   logFormat: Type.Optional(
-    createChoice(logFormats, {
+    choice(logFormats, {
       description:
         "'pretty' for a readable line per event, or 'json' for JSON lines; without it, pretty " +
         'on a terminal and json everywhere else'
     })
   ),
-  clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
+  clock: choice(['running', 'frozen'], {
     default: 'running',
     description: "'running' like the system clock, or 'frozen' until a test advances it"
   }),
@@ -192,7 +191,7 @@ const scalars = {
 }
 
 /** Path of the configuration file. The file itself cannot contain it. */
-const FileName = Type.String({ minLength: 1, description: 'the configuration file' })
+const FileName = text('the configuration file')
 
 /** Settings that only the file can contain. */
 const structures = {
@@ -213,7 +212,7 @@ const structures = {
             pattern: '^[!#-~]+$',
             description: 'the keyid of its signatures, without spaces and quotes'
           }),
-          privateKey: Type.String({ minLength: 1, description: 'an EC P-256 private key as PEM' })
+          privateKey: text('an EC P-256 private key as PEM')
         },
         { additionalProperties: false, description: '{ id, privateKey }' }
       ),

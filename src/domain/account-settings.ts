@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { createChoice, createName, Type } from '../lib/typebox.ts'
+import { choice, createName, text, Type } from '../lib/typebox.ts'
 import { amountStyles } from './amount.ts'
 import type { CallbackKey } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
@@ -14,7 +14,7 @@ export const permissions = ['read', 'initiate', 'act'] as const
 export type Permission = (typeof permissions)[number]
 
 const Url = (description: string) => Type.String({ format: 'http-url', description })
-const OperationName = createChoice(operations)
+const OperationName = choice(operations)
 
 export const Token = Type.Object(
   {
@@ -25,7 +25,7 @@ export const Token = Type.Object(
       description: 'the bearer token, without spaces'
     }),
     allow: Type.Optional(
-      Type.Array(createChoice(permissions), {
+      Type.Array(choice(permissions), {
         description: `a list of ${permissions.join(', ')}; everything when left out`
       })
     )
@@ -73,13 +73,13 @@ export const AccountSchema = Type.Object(
     tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
     callbacks: Type.Optional(Callbacks),
     approval: Type.Optional(
-      Type.Union([Type.Literal('timer'), Type.Literal('phone')], {
+      choice(['timer', 'phone'], {
         description:
           "'timer', or 'phone': deposits that would complete by themselves wait for their customer"
       })
     ),
     profile: Type.Optional(
-      createChoice(profiles, {
+      choice(profiles, {
         description:
           "'calm': payments complete within a second; 'production': customers take their time, " +
           'some payments fail, some callbacks are late or come twice, and providers have outages'
@@ -91,8 +91,8 @@ export const AccountSchema = Type.Object(
           ...amountStyles.map((style) => Type.Literal(style)),
           Type.Object(
             {
-              records: Type.Optional(createChoice(amountStyles)),
-              callbacks: Type.Optional(createChoice(amountStyles))
+              records: Type.Optional(choice(amountStyles)),
+              callbacks: Type.Optional(choice(amountStyles))
             },
             { additionalProperties: false }
           )
@@ -124,7 +124,7 @@ export const AccountSchema = Type.Object(
       })
     ),
     authErrors: Type.Optional(
-      createChoice(['given', 'public'], {
+      choice(['given', 'public'], {
         description:
           "'given': 401 AUTHENTICATION_ERROR without a known token; 'public', as other pages of " +
           'the service say: 401 NO_AUTHENTICATION without a token, 403 AUTHENTICATION_ERROR with ' +
@@ -133,12 +133,12 @@ export const AccountSchema = Type.Object(
       })
     ),
     signatureEncoding: Type.Optional(
-      Type.Union([Type.Literal('der'), Type.Literal('p1363')], {
+      choice(['der', 'p1363'], {
         description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written"
       })
     ),
     acceptedSignatureEncoding: Type.Optional(
-      Type.Union([Type.Literal('both'), Type.Literal('der')], {
+      choice(['both', 'der'], {
         description: "'both', or 'der' to refuse ECDSA signatures written as r||s"
       })
     ),
@@ -146,11 +146,8 @@ export const AccountSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            id: Type.String({
-              minLength: 1,
-              description: 'the keyid of the signatures made with it'
-            }),
-            key: Type.String({ minLength: 1, description: 'a PEM public key' })
+            id: text('the keyid of the signatures made with it'),
+            key: text('a PEM public key')
           },
           { additionalProperties: false }
         ),

@@ -1,4 +1,4 @@
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Type } from '../lib/typebox.ts'
 
 /** Versions of the API. A payment is stored with the version in which it was initiated. */
 export const versions = ['v1', 'v2'] as const
@@ -6,7 +6,7 @@ export type Version = (typeof versions)[number]
 
 /** Schema of a version in a request, under the name that it had until 0.1.0. */
 export const EarlierVersion = Type.Optional(
-  createChoice(versions, { description: "'v1' or 'v2', under the earlier name of version" })
+  choice(versions, { description: "'v1' or 'v2', under the earlier name of version" })
 )
 
 /** Reads the earlier name of `version`. */

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
-import { Duration, parseDuration } from '../lib/duration.ts'
+import { closed, Duration, Type } from '../lib/typebox.ts'
+import { parseDuration } from '../lib/duration.ts'
 
 /**
  * Faults of callbacks that a scenario can ask for: their type, their file format and their rules.
@@ -42,7 +42,6 @@ export interface CallbackFault extends ForgeryFault {
 
 const maxDuplicates = 100
 const maxMs = 31 * 86_400_000
-const closed = { additionalProperties: false } as const
 const yes = (description: string) => Type.Boolean({ description: `true: ${description}` })
 
 /** Age of a 'stale' signature without an age of its own: it has expired. */

@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Duration } from '../lib/duration.ts'
-import { createChoice, describe, Type } from '../lib/typebox.ts'
+import { choice, closed, describe, Duration, text, Type } from '../lib/typebox.ts'
 import { isFailureCode, type FailureCode } from './failures.ts'
 import type { Operation } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
@@ -9,8 +8,6 @@ import data from './catalogue.json' with { type: 'json' }
  * Countries, their providers and the operations of each provider. The data is in catalog.json, one
  * provider per block. A configuration can add to it or override it with the same fields.
  */
-
-const closed = { additionalProperties: false } as const
 
 /** Ways in which the customers of a provider authorise a deposit. */
 export const authTypes = ['PROVIDER_AUTH', 'PREAUTH', 'REDIRECT_AUTH'] as const
@@ -31,11 +28,9 @@ const Limits = {
   )
 }
 
-const Text = (description: string) => Type.String({ minLength: 1, description })
-
 const Channel = Type.Object(
   {
-    type: describe("'USSD' or 'APP'", Type.Union([Type.Literal('USSD'), Type.Literal('APP')])),
+    type: describe("'USSD' or 'APP'", choice(['USSD', 'APP'])),
     quickLink: Type.Optional(Type.String({ description: 'a link that opens the channel' })),
     variables: Type.Record(Type.String(), Type.String(), {
       description: 'each variable of the texts with its value'
@@ -50,7 +45,7 @@ const DepositLimits = Type.Object(
   {
     ...Limits,
     pinPrompt: Type.Optional(
-      createChoice(pinPrompts, { description: `${pinPrompts.join(' or ')}: how the PIN is asked` })
+      choice(pinPrompts, { description: `${pinPrompts.join(' or ')}: how the PIN is asked` })
     ),
     pinPromptRevivable: Type.Optional(
       Type.Boolean({ description: 'true or false; true if the customer can ask for it again' })
@@ -111,8 +106,8 @@ const Digits = Type.String({ pattern: '^[0-9]+$', description: 'digits' })
 
 const ProviderSchema = Type.Object(
   {
-    displayName: Text('the name of the provider for customers'),
-    authType: createChoice(authTypes, {
+    displayName: text('the name of the provider for customers'),
+    authType: choice(authTypes, {
       description: `one of ${authTypes.join(', ')}: how customers authorise a deposit`
     }),
     assumed: Type.Optional(

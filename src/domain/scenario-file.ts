@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { AnyName, createChoice, Type } from '../lib/typebox.ts'
-import { Duration, durationForms } from '../lib/duration.ts'
+import { AnyName, choice, closed, Duration, text, Type } from '../lib/typebox.ts'
+import { durationForms } from '../lib/duration.ts'
 import { versions } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
 import type { FailureCode } from './failures.ts'
@@ -27,8 +27,6 @@ export type PayableKind = (typeof payableSubjects)[number]
 /** Everything a scenario can be for. A checkout and a statement must be named in `when.kind`. */
 const subjects = [...payableSubjects, 'checkout', 'statement'] as const
 export type ScenarioSubject = (typeof subjects)[number]
-
-const closed = { additionalProperties: false } as const
 
 /** Limits of a script: number of steps, and delay of a step. */
 const maxSteps = 20
@@ -185,7 +183,7 @@ export const ScenarioSchema = Type.Object(
     ),
     reject: Type.Optional(RejectionCodeText),
     callback: Type.Optional(CallbackFaultSchema),
-    fault: Type.Optional(createChoice(faults)),
+    fault: Type.Optional(choice(faults)),
     latency: Type.Optional(
       Type.Union(
         [
@@ -210,7 +208,7 @@ export const ScenarioSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            activityType: Type.String({ minLength: 1, description: 'a type such as AML' }),
+            activityType: text('a type such as AML'),
             comment: Type.String({ description: 'a sentence' })
           },
           { ...closed, description: '{ activityType, comment }' }

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import { Duration, Type } from './mock.ts'
+import { closed, text } from '../lib/typebox.ts'
 
 /** Schema of exam.yaml. */
 
-const closed = { additionalProperties: false } as const
 const Path = (what: string) =>
   Type.String({ pattern: '^\\$', description: `a JSONPath such as $.${what}` })
 const Text = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
@@ -33,7 +33,7 @@ const Http = Type.Object(
 
 const action = {
   http: Type.Optional(Http),
-  command: Type.Optional(Type.String({ minLength: 1, description: 'a command for the shell' }))
+  command: Type.Optional(text('a command for the shell'))
 }
 
 /** A request or a command. */
@@ -80,7 +80,7 @@ export const ConfigSchema = Type.Object(
             })
           ),
           host: Type.Optional(
-            Type.String({ minLength: 1, description: 'the address to listen on' })
+            text('the address to listen on')
           ),
           token: Type.Optional(
             Type.String({
@@ -95,7 +95,7 @@ export const ConfigSchema = Type.Object(
             })
           ),
           adminToken: Type.Optional(
-            Type.String({ minLength: 1, description: 'the admin token of that mock' })
+            text('the admin token of that mock')
           )
         },
         { ...closed, description: '{ port, host, token, url, adminToken }' }
@@ -104,10 +104,7 @@ export const ConfigSchema = Type.Object(
     start: Type.Optional(
       Type.Object(
         {
-          command: Type.String({
-            minLength: 1,
-            description: 'the command that starts the application'
-          }),
+          command: text('the command that starts the application'),
           ready: Type.String({
             pattern: '^https?://',
             description: 'a URL that answers once the application is up'

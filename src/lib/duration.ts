@@ -1,6 +1,3 @@
-import type { Static } from '@sinclair/typebox'
-import { FormatRegistry, Type } from './typebox.ts'
-
 /** Durations in text form: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -41,14 +38,3 @@ export function parseDuration (text: string | number): number | undefined {
       Number(seconds ?? 0) * units.s
   )
 }
-
-FormatRegistry.Set('momock-duration', (text) => parseDuration(text) !== undefined)
-
-/** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
-export type Duration = Static<typeof Duration>
-
-/** Schema of a duration in a file or a request. */
-export const Duration = Type.Union(
-  [Type.String({ format: 'momock-duration' }), Type.Number({ minimum: 0 })],
-  { description: durationForms }
-)

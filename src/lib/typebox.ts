@@ -1,4 +1,5 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { FormatRegistry, Type, type Static, type TSchema } from '@sinclair/typebox'
+import { durationForms, parseDuration } from './duration.ts'
 
 /** TypeBox, as this project uses it. */
 export { FormatRegistry, Type } from '@sinclair/typebox'
@@ -19,8 +20,16 @@ export function describe<Schema extends TSchema> (description: string, schema: S
   return { ...schema, description }
 }
 
-/** Creates the schema of one of some words. */
-export function createChoice<const Word extends string> (
+/** Closed objects: a field that is not named is refused. */
+export const closed = { additionalProperties: false } as const
+
+/** Schema of a text that is not empty. */
+export function text (description: string) {
+  return Type.String({ minLength: 1, description })
+}
+
+/** Schema of one of some words. */
+export function choice<const Word extends string> (
   words: readonly Word[],
   options: { description?: string; default?: Word; examples?: Word[] } = {}
 ) {
@@ -29,6 +38,35 @@ export function createChoice<const Word extends string> (
     { description: `one of ${words.join(', ')}`, ...options }
   )
 }
+
+/**
+ * Schema of a field of an answer that is one of these words; the type is their union. TypeBox does
+ * not validate `enum`, so a request uses `choice`.
+ */
+export function answerWord<Word extends string> (...words: readonly Word[]) {
+  return Type.Unsafe<Word>(Type.String({ enum: [...new Set(words)] }))
+}
+
+/** The same schema, or null: real clients send null for missing values. */
+export function orNull<T extends TSchema> (schema: T) {
+  return Type.Union([schema, Type.Null()], { description: `${schema.description} (or null)` })
+}
+
+FormatRegistry.Set('momock-duration', (text) => parseDuration(text) !== undefined)
+
+/** Schema of a duration in a file or a request: `'15m'`, `'1m30s'`, `'PT15M'`, or milliseconds. */
+export function duration (
+  description = durationForms,
+  options: { default?: string; minimum?: string; maximum?: string } = {}
+) {
+  return Type.Union(
+    [Type.String({ format: 'momock-duration' }), Type.Number({ minimum: 0 })],
+    { description, ...options }
+  )
+}
+
+export const Duration = duration()
+export type Duration = Static<typeof Duration>
 
 /** Creates the schema of a name that stands in URLs. No client can ask for `.` or `..` there. */
 export function createName (longest: number, examples: string[] = []) {

@@ -11,8 +11,7 @@ import { NewScenario } from '../admin-api/scenarios.ts'
 import { PastedRequest } from '../admin-api/signatures.ts'
 import { VerifyRequest } from '../admin-api/verify.ts'
 import { WaitRequest } from '../admin-api/wait.ts'
-import { Type } from '../lib/typebox.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, Type } from '../lib/typebox.ts'
 import { explainCallbacks } from './explained-callbacks.ts'
 
 /** Tools for assistants. Each is a call of the admin API, with its schemas and its messages. */

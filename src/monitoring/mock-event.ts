@@ -1,20 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
+import { choice, closed, describe, Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { statuses } from '../domain/status.ts'
 import type { MoveBy, NoCallbackReason, PlanOrigin } from '../domain/plan.ts'
 
 /** Events of a mock, as `GET /__admin/events` sends them. */
-
-const closed = { additionalProperties: false }
-
-/** Schema of a field that is one of these words. */
-function choice<const Word extends string> (words: readonly Word[], description?: string) {
-  return Type.Union(
-    words.map((word) => Type.Literal(word)),
-    { ...(description !== undefined && { description }) }
-  )
-}
 
 const common = {
   time: Type.String({ format: 'date-time', description: 'the system time of the event' }),
@@ -53,11 +43,11 @@ const AcceptedEvent = Type.Object(
     ...common,
     type: describe('what happened', Type.Literal('accepted')),
     ...payment,
-    status: choice(statuses, 'the first status'),
+    status: choice(statuses, { description: 'the first status' }),
     amount: Type.Optional(Type.String({ description: 'the amount, as it was sent' })),
     currency: Type.Optional(Type.String({ description: 'its currency' })),
     provider: Type.Optional(Type.String({ description: 'the provider of the customer' })),
-    origin: choice(origins, 'what chose the scenario'),
+    origin: choice(origins, { description: 'what chose the scenario' }),
     scenario: Type.String({ description: 'the scenario that it follows' })
   },
   closed
@@ -71,9 +61,9 @@ const StatusEvent = Type.Object(
     ...payment,
     status: describe('the status that it got', choice(statuses)),
     failureCode: Type.Optional(Type.String({ description: 'why it failed' })),
-    by: choice(causers, 'who changed it'),
+    by: choice(causers, { description: 'who changed it' }),
     cause: Type.String({ description: 'why, in a sentence' }),
-    origin: choice(origins, 'what chose the scenario'),
+    origin: choice(origins, { description: 'what chose the scenario' }),
     callback: Type.Optional(
       Type.Object(
         {
@@ -83,7 +73,9 @@ const StatusEvent = Type.Object(
         { ...closed, description: 'the callback that follows' }
       )
     ),
-    noCallback: Type.Optional(choice(silences, 'why no callback follows a final status'))
+    noCallback: Type.Optional(
+      choice(silences, { description: 'why no callback follows a final status' })
+    )
   },
   closed
 )

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { Duration, durationForms } from '../lib/duration.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { durationForms } from '../lib/duration.ts'
+import { choice, closed, Duration, text, Type } from '../lib/typebox.ts'
 import { Balance } from '../domain/account-settings.ts'
 import { EarlierVersion, versions } from '../domain/api-version.ts'
 import type { FailureCode } from '../domain/failures.ts'
@@ -9,20 +9,16 @@ import { statuses } from '../domain/status.ts'
 
 /** Fixtures: wallets and payments that exist when the server starts. */
 
-const closed = { additionalProperties: false } as const
-
 /** Most payments of a fixture. */
 const maxPayments = 10_000
 
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
-
 const PaymentSchema = Type.Object(
   {
-    kind: createChoice(Object.values(kinds).map(({ name }) => name)),
-    version: Type.Optional(createChoice(versions, { description: 'v1 or v2; v2 when left out' })),
+    kind: choice(Object.values(kinds).map(({ name }) => name)),
+    version: Type.Optional(choice(versions, { description: 'v1 or v2; v2 when left out' })),
     generation: EarlierVersion,
     status: Type.Optional(
-      createChoice(statuses, { description: 'a status of the kind; COMPLETED when left out' })
+      choice(statuses, { description: 'a status of the kind; COMPLETED when left out' })
     ),
     failureCode: Type.Optional(
       Type.Unsafe<FailureCode>(
@@ -38,11 +34,11 @@ const PaymentSchema = Type.Object(
     payer: Type.Optional(
       Type.Object(
         {
-          country: text('the country of the payer'),
-          provider: text('the provider of the payer'),
-          phoneNumber: text('the number of the payer'),
-          currency: text('the currency of the payment'),
-          amount: text('the amount of the payment')
+          country: Type.Optional(text('the country of the payer')),
+          provider: Type.Optional(text('the provider of the payer')),
+          phoneNumber: Type.Optional(text('the number of the payer')),
+          currency: Type.Optional(text('the currency of the payment')),
+          amount: Type.Optional(text('the amount of the payment'))
         },
         { ...closed, description: 'the wallet that pays a checkout, { provider, phoneNumber }' }
       )
@@ -56,10 +52,7 @@ export const FixturesSchema = Type.Array(
   Type.Object(
     {
       account: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: "the name of an account, or a sandbox token; 'default' when left out"
-        })
+        text("the name of an account, or a sandbox token; 'default' when left out")
       ),
       payments: Type.Optional(
         Type.Array(PaymentSchema, {

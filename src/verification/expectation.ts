@@ -1,11 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { closed, Type } from '../lib/typebox.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from './matching.ts'
 import { PaymentMatcherSchema } from './payment-matching.ts'
 
 /** Expectations of a test: how often something happened, or in which order. */
 
-const closed = { additionalProperties: false } as const
 const Times = (which: string) =>
   Type.Integer({
     minimum: 0,

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, closed, Type } from '../lib/typebox.ts'
 import { operationIds } from '../domain/known-codes.ts'
 import { kinds } from '../domain/kinds.ts'
 import { deliveryStates } from '../ports/outgoing-callback.ts'
@@ -12,8 +12,6 @@ export type { Difference } from './body-comparison.ts'
  * Matchers of requests and callbacks. A matcher names only the fields that matter; each of them
  * must match. A word that nothing can match is refused: with `count: 0` it would pass for ever.
  */
-
-const closed = { additionalProperties: false } as const
 
 const Texts = (what: string) =>
   Type.Record(
@@ -32,7 +30,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 export const RequestMatcherSchema = Type.Object(
   {
-    method: Type.Optional(Type.Unsafe<string>(createChoice(methods))),
+    method: Type.Optional(Type.Unsafe<string>(choice(methods))),
     path: Type.Optional(
       Type.String({
         pattern: '^/[^?#]*$',
@@ -48,7 +46,7 @@ export const RequestMatcherSchema = Type.Object(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
     ),
     operation: Type.Optional(
-      createChoice(operationIds, {
+      choice(operationIds, {
         description: 'an operationId of the reference, such as v2InitiateDeposit'
       })
     ),
@@ -79,7 +77,7 @@ export interface SeenRequest {
 export const CallbackMatcherSchema = Type.Object(
   {
     kind: Type.Optional(
-      createChoice([...Object.values(kinds).map(({ name }) => name), 'statement'])
+      choice([...Object.values(kinds).map(({ name }) => name), 'statement'])
     ),
     paymentId: Type.Optional(
       Type.String({ pattern: uuidPattern, description: 'the UUID of the payment it tells of' })
@@ -91,7 +89,7 @@ export const CallbackMatcherSchema = Type.Object(
         description: 'the http or https URL that it is sent to; * stands for anything'
       })
     ),
-    state: Type.Optional(createChoice(deliveryStates)),
+    state: Type.Optional(choice(deliveryStates)),
     attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'how often it was tried' })),
     body: Type.Optional(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })

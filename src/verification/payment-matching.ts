@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Type } from '../lib/typebox.ts'
 import { EarlierVersion, readVersion, versions, type Version } from '../domain/api-version.ts'
 import { difference, type Difference } from './body-comparison.ts'
 import { failures, isFailureCode } from '../domain/failures.ts'
@@ -10,26 +10,28 @@ import { statuses, type Status } from '../domain/status.ts'
 
 /** Matcher of payments. It names only the fields that matter; each of them must match. */
 
-const text = <Text extends string = string>(pattern: string, description: string) =>
-  Type.Optional(Type.Unsafe<Text>(Type.String({ pattern, description })))
-const choice = <Word extends string>(words: readonly Word[]) => Type.Optional(createChoice(words))
+const pattern = <Text extends string = string>(form: string, description: string) =>
+  Type.Optional(Type.Unsafe<Text>(Type.String({ pattern: form, description })))
 
 export const PaymentMatcherSchema = Type.Object(
   {
-    kind: choice(Object.values(kinds).map(({ name }) => name)),
-    id: text(uuidPattern, 'the UUID of the payment'),
-    version: choice(versions),
+    kind: Type.Optional(choice(Object.values(kinds).map(({ name }) => name))),
+    id: pattern(uuidPattern, 'the UUID of the payment'),
+    version: Type.Optional(choice(versions)),
     generation: EarlierVersion,
-    status: choice(statuses),
-    failureCode: choice(Object.keys(failures).filter(isFailureCode)),
+    status: Type.Optional(choice(statuses)),
+    failureCode: Type.Optional(choice(Object.keys(failures).filter(isFailureCode))),
     amount: Type.Optional(
       Type.Union([Type.String({ pattern: '^[0-9]+([.][0-9]+)?$' }), Type.Number({ minimum: 0 })], {
         description: 'the amount as a number or a text; "15" and "15.00" are the same'
       })
     ),
-    currency: text('^[A-Z]{3}$', 'a currency code such as ZMW'),
-    provider: text<ProviderCode>('^[A-Z0-9_]+$', 'the code of a provider, such as MTN_MOMO_ZMB'),
-    phoneNumber: text('^[0-9]+$', 'the phone number of the customer, digits with the country code'),
+    currency: pattern('^[A-Z]{3}$', 'a currency code such as ZMW'),
+    provider: pattern<ProviderCode>('^[A-Z0-9_]+$', 'the code of a provider, such as MTN_MOMO_ZMB'),
+    phoneNumber: pattern(
+      '^[0-9]+$',
+      'the phone number of the customer, digits with the country code'
+    ),
     clientReferenceId: Type.Optional(Type.String({ description: 'the reference of the merchant' })),
     scenario: Type.Optional(Type.String({ description: 'the scenario that it follows' }))
   },

@@ -1,15 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import { uuidPattern } from '../lib/ids.ts'
-import { AnyName, Type } from '../lib/typebox.ts'
+import { AnyName, closed, Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**
  * Fields that both versions share. The description is the rule in words: a caller reads it when the
  * rule is broken. The examples together make a request that is accepted.
  */
-
-/** Closed objects: a field that is not named is refused. */
-export const closed = { additionalProperties: false } as const
 
 const uuidV4 =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
@@ -97,13 +94,6 @@ export const MetadataObject = Type.Record(AnyName, Type.String(), {
   description: 'each name with its value'
 })
 
-/**
- * Creates the schema of a field of an answer that is one of these words. The type is the union of
- * the words. TypeBox does not validate `enum`, so a request uses `createChoice`.
- */
-export const answerWord = <Word extends string>(...words: readonly Word[]) =>
-  Type.Unsafe<Word>(Type.String({ enum: [...new Set(words)] }))
-
 /** Identifier in an answer: as it was sent, if it was sent. */
 export const Echo = Type.String({ maxLength: 36, description: 'the identifier, as it was sent' })
 
@@ -116,7 +106,3 @@ export function failureSchema<Code extends TSchema> (code: Code) {
     closed
   )
 }
-
-/** Real clients send null for missing values. */
-export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()], { description: `${schema.description} (or null)` })

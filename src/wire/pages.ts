@@ -1,7 +1,7 @@
 import { kinds } from '../domain/kinds.ts'
 import { statusesOf } from '../domain/status.ts'
 import type { Static } from '@sinclair/typebox'
-import { describe, Type } from '../lib/typebox.ts'
+import { answerWord, closed, describe, Type } from '../lib/typebox.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'
@@ -10,15 +10,13 @@ import { limitsOf } from '../domain/catalogue.ts'
 import type { PaymentOption } from '../domain/payment-options.ts'
 import {
   Amount,
-  closed,
   Country,
   Currency,
   DateTime,
   FailureReason,
   PhoneNumber,
   PreAuthorisationCode,
-  ProviderCode,
-  answerWord
+  ProviderCode
 } from './fields.ts'
 import type { View } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { createChoice, Type } from '../lib/typebox.ts'
+import { choice, Type } from '../lib/typebox.ts'
 import type { PageTerms } from '../domain/page-session.ts'
 import { languages } from '../domain/page-session.ts'
 
@@ -19,7 +19,7 @@ export function pageCodec<T extends TSchema> (parts: {
   return parts as PageCodec
 }
 
-export const Language = createChoice(languages)
+export const Language = choice(languages)
 export const Reason = Type.String({
   minLength: 1,
   maxLength: 50,

@@ -181,7 +181,7 @@ t.test('each string of a request is checked, or stands in a list of free texts',
   t.strictSame(
     strings.filter(({ schema }) => 'enum' in schema).map(({ path }) => path),
     [],
-    'TypeBox does not validate enum: createChoice does'
+    'TypeBox does not validate enum: choice does'
   )
   const unchecked = strings
     .filter(({ schema }) => !['pattern', 'format', 'anyOf'].some((rule) => rule in schema))

@@ -1,23 +1,17 @@
 import type { Static } from '@sinclair/typebox'
 import { severities, verdicts } from './verdict.ts'
-import { describe, Type } from '../../lib/typebox.ts'
+import { choice, closed, describe, Type } from '../../lib/typebox.ts'
 
 /** Form of a report, as `--json` writes it. The JSON Schema of the file is made from it. */
 
-const closed = { additionalProperties: false } as const
-const words = <T extends string>(values: readonly T[], description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description }
-  )
 const Time = Type.String({ format: 'date-time', description: 'an RFC 3339 date-time' })
 const Text = (description: string) => Type.String({ description })
 
 /** One arrow of a sequence diagram. */
 export const StepSchema = Type.Object(
   {
-    from: words(['customer', 'merchant', 'service'], 'who sends'),
-    to: words(['customer', 'merchant', 'service'], 'who receives'),
+    from: choice(['customer', 'merchant', 'service'], { description: 'who sends' }),
+    to: choice(['customer', 'merchant', 'service'], { description: 'who receives' }),
     text: Text('what was sent'),
     answer: Type.Optional(Text('what came back')),
     times: Type.Optional(Type.Integer({ minimum: 2, description: 'how often in a row' }))
@@ -30,9 +24,9 @@ export const ResultSchema = Type.Object(
     id: Text('the identifier of the check, such as SIG-01'),
     title: Text('the bug it looks for'),
     proves: Text('what is true of an application that passes'),
-    severity: words(severities, 'how bad it is'),
+    severity: choice(severities, { description: 'how bad it is' }),
     depth: Text('the depths a firm verdict needs, such as 1+2'),
-    verdict: words(verdicts, 'the result'),
+    verdict: choice(verdicts, { description: 'the result' }),
     because: Text('what was seen that decided it'),
     inconclusive: Type.Optional(
       Type.Boolean({ description: 'true if the check was begun and proves nothing' })

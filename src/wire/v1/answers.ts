@@ -1,11 +1,11 @@
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, closed, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { Kind } from '../../domain/kinds.ts'
 import { stateAt, type AnyPayment } from '../../domain/payment.ts'
 import type { Initiation } from '../../ports/ledger.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, answerWord } from '../fields.ts'
+import { DateTime, Echo } from '../fields.ts'
 import { failureWords, statusWords } from './fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../domain/amount.ts'
-import { Type } from '../../lib/typebox.ts'
+import { closed, orNull, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
-import { Amount, closed, DateTime, Identifier, orNull, PreAuthorisationCode } from '../fields.ts'
+import { Amount, DateTime, Identifier, PreAuthorisationCode } from '../fields.ts'
 import { codec } from '../wire.ts'
 import { commonFields, Party, readCommon, recordFields, wireStatus, writeRecord } from './fields.ts'
 

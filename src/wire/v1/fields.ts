@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, orNull, text, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { amountPattern } from '../../domain/amount.ts'
 import type { KindName } from '../../domain/kinds.ts'
@@ -17,10 +17,8 @@ import {
   maxMetadata,
   Message,
   MetadataObject,
-  orNull,
   PhoneNumber,
-  ProviderCode,
-  answerWord
+  ProviderCode
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, repeatedName } from '../wire.ts'
@@ -38,7 +36,7 @@ export const Party = Type.Object(
 export const Metadata = Type.Array(
   Type.Object(
     {
-      fieldName: Type.String({ minLength: 1, description: 'a name' }),
+      fieldName: text('a name'),
       fieldValue: Type.String({ description: 'a string' }),
       isPII: Type.Optional(orNull(Type.Boolean({ description: 'true or false' })))
     },

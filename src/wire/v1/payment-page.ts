@@ -1,5 +1,5 @@
-import { Type } from '../../lib/typebox.ts'
-import { Country, Identifier, Message, orNull, PhoneNumber, ReturnUrl } from '../fields.ts'
+import { orNull, Type } from '../../lib/typebox.ts'
+import { Country, Identifier, Message, PhoneNumber, ReturnUrl } from '../fields.ts'
 import { Language, pageCodec, Reason } from '../payment-page.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Identifier } from '../fields.ts'
+import { closed, Type } from '../../lib/typebox.ts'
+import { Amount, Identifier } from '../fields.ts'
 import { codec } from '../wire.ts'
 import { commonFields, readAmount, readMetadata, wireStatus } from './fields.ts'
 import { outgoingFields, writeOutgoing } from './payout.ts'

@@ -1,17 +1,9 @@
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, Type } from '../../lib/typebox.ts'
 import { availabilities, defaultCompanyName } from '../../domain/account.ts'
 import type { Operation } from '../../domain/kinds.ts'
 import type { CurrencyOffering } from '../../domain/account-offering.ts'
 import { operationStatuses } from '../../domain/account-offering.ts'
-import {
-  Amount,
-  Country,
-  Currency,
-  PhoneNumber,
-  ProviderCode,
-  PublicKeys,
-  answerWord
-} from '../fields.ts'
+import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
 /** Toolkit of v1: lists where v2 has maps, and no filters. */

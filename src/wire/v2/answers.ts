@@ -1,4 +1,4 @@
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, closed, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { expiryOf } from '../../domain/checkout.ts'
 import type { Kind } from '../../domain/kinds.ts'
@@ -8,7 +8,7 @@ import { isCheckout } from '../../domain/payment.ts'
 import type { Initiation } from '../../ports/ledger.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, failureSchema, answerWord } from '../fields.ts'
+import { DateTime, Echo, failureSchema } from '../fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
 /** Answers of v2. */

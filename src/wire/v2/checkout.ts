@@ -1,4 +1,4 @@
-import { createChoice, Type } from '../../lib/typebox.ts'
+import { answerWord, choice, closed, orNull, Type } from '../../lib/typebox.ts'
 import type { AmountStyle } from '../../domain/amount.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { PrefilledPayer } from '../../domain/checkout-terms.ts'
@@ -12,7 +12,6 @@ import type { Checkout } from '../../domain/payment.ts'
 import {
   Amount,
   ClientReferenceId,
-  closed,
   Country,
   Currency,
   DateTime,
@@ -20,11 +19,9 @@ import {
   Identifier,
   Message,
   MetadataObject,
-  orNull,
   PhoneNumber,
   ProviderCode,
-  ReturnUrl,
-  answerWord
+  ReturnUrl
 } from '../fields.ts'
 import {
   Metadata,
@@ -69,7 +66,7 @@ const Reason = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Message, {
   description: 'an object of a text for each language, such as { en, fr }'
 })
 
-const ReturnMethod = createChoice(returnMethods)
+const ReturnMethod = choice(returnMethods)
 const Language = Type.String({
   pattern: '^[a-z]{2}$',
   description: "a language of two lower-case letters, such as 'en' or 'fr'"

@@ -1,15 +1,6 @@
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, closed, orNull, Type } from '../../lib/typebox.ts'
 import { isFinal } from '../../domain/status.ts'
-import {
-  Amount,
-  closed,
-  Currency,
-  Identifier,
-  orNull,
-  PreAuthorisationCode,
-  ReturnUrl,
-  answerWord
-} from '../fields.ts'
+import { Amount, Currency, Identifier, PreAuthorisationCode, ReturnUrl } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { codec } from '../wire.ts'
 import {

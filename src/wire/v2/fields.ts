@@ -1,4 +1,4 @@
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, closed, orNull, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { formatAmount, type AmountStyle } from '../../domain/amount.ts'
 import type { KindName } from '../../domain/kinds.ts'
@@ -9,7 +9,6 @@ import { Refused } from '../../domain/refusal.ts'
 import {
   Amount,
   ClientReferenceId,
-  closed,
   Country,
   Currency,
   DateTime,
@@ -17,10 +16,8 @@ import {
   maxMetadata,
   Message,
   MetadataObject,
-  orNull,
   PhoneNumber,
-  ProviderCode,
-  answerWord
+  ProviderCode
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, repeatedName } from '../wire.ts'

@@ -1,18 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, closed, orNull, Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { fromHundredths } from '../../domain/amount.ts'
 import { statementStatuses } from '../../domain/statement.ts'
-import {
-  Amount,
-  closed,
-  Country,
-  Currency,
-  DateTime,
-  FailureReason,
-  orNull,
-  answerWord
-} from '../fields.ts'
+import { Amount, Country, Currency, DateTime, FailureReason } from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
 /** Wallet balances and statements in v2. */

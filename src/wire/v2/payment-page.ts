@@ -1,12 +1,10 @@
-import { Type } from '../../lib/typebox.ts'
+import { closed, orNull, Type } from '../../lib/typebox.ts'
 import {
   Amount,
-  closed,
   Country,
   Currency,
   Identifier,
   Message,
-  orNull,
   PhoneNumber,
   ReturnUrl
 } from '../fields.ts'

@@ -1,5 +1,5 @@
-import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Currency, Identifier, orNull } from '../fields.ts'
+import { closed, orNull, Type } from '../../lib/typebox.ts'
+import { Amount, Currency, Identifier } from '../fields.ts'
 import { codec } from '../wire.ts'
 import { commonFields, Party, readCommon, recordFields, wireStatus, writeRecord } from './fields.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Country, Currency, orNull } from '../fields.ts'
+import { choice, closed, orNull, Type } from '../../lib/typebox.ts'
+import { Amount, Country, Currency } from '../fields.ts'
 
 /** Sender and recipient of a remittance in v2. */
 
@@ -10,13 +10,8 @@ const text = (example: string) =>
     examples: [example],
     description: 'a string of 1 to 64 characters'
   })
-const oneOf = (...values: string[]) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description: `one of ${values.join(', ')}` }
-  )
 
-const purposes = oneOf(
+const purposes = choice([
   'FAMILY_SUPPORT',
   'MEDICAL_EXPENSES',
   'TUITION_FEES',
@@ -30,18 +25,18 @@ const purposes = oneOf(
   'SAVINGS',
   'PERSONAL_TRANSFER',
   'OTHER'
-)
-const sources = oneOf('SALARY', 'SAVINGS', 'LOTTERY', 'LOAN', 'BUSINESS_INCOME', 'GIFT', 'OTHER')
-const identifications = oneOf(
+])
+const sources = choice(['SALARY', 'SAVINGS', 'LOTTERY', 'LOAN', 'BUSINESS_INCOME', 'GIFT', 'OTHER'])
+const identifications = choice([
   'NATIONAL_ID',
   'PASSPORT',
   'DRIVING_LICENSE',
   'SOCIAL_SECURITY_ID',
   'RESIDENCE_PERMIT'
-)
-const genders = oneOf('MALE', 'FEMALE', 'OTHER')
+])
+const genders = choice(['MALE', 'FEMALE', 'OTHER'])
 // The service itself spells one of them wrongly; clients send either.
-const relationships = oneOf(
+const relationships = choice([
   'FATHER',
   'MOTHER',
   'SON',
@@ -70,7 +65,7 @@ const relationships = oneOf(
   'MOTHER_IN_LAW',
   'GUARDIAN',
   'SELF'
-)
+])
 
 export const RecipientDetails = Type.Object(
   { firstName: text('Ada'), lastName: text('Moyo') },

@@ -1,5 +1,5 @@
-import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Currency, Identifier } from '../fields.ts'
+import { closed, Type } from '../../lib/typebox.ts'
+import { Amount, Currency, Identifier } from '../fields.ts'
 import { codec } from '../wire.ts'
 import {
   commonFields,

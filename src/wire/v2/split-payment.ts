@@ -1,6 +1,6 @@
 import { formatAmount, type AmountStyle } from '../../domain/amount.ts'
-import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Currency, FailureReason, Identifier, Message, orNull } from '../fields.ts'
+import { closed, orNull, Type } from '../../lib/typebox.ts'
+import { Amount, Currency, FailureReason, Identifier, Message } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { codec } from '../wire.ts'
 import { authorisationFields } from './deposit.ts'

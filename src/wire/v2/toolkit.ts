@@ -1,5 +1,4 @@
-import type { TLiteral } from '@sinclair/typebox'
-import { Type } from '../../lib/typebox.ts'
+import { answerWord, choice, closed, Type } from '../../lib/typebox.ts'
 import { availabilities, defaultCompanyName } from '../../domain/account.ts'
 import { authTypes, pinPrompts } from '../../domain/catalogue.ts'
 import {
@@ -15,25 +14,11 @@ import type {
   ProviderOffering
 } from '../../domain/account-offering.ts'
 import { operationStatuses } from '../../domain/account-offering.ts'
-import {
-  Amount,
-  closed,
-  Country,
-  Currency,
-  PhoneNumber,
-  ProviderCode,
-  PublicKeys,
-  answerWord
-} from '../fields.ts'
+import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
 /** Toolkit of v2. */
 
-const oneOf = (values: readonly string[]) =>
-  Type.Union(
-    values.map((value): TLiteral<string> => Type.Literal(value)),
-    { description: `one of ${values.join(', ')}` }
-  )
 const Localised = Type.Object({ en: Type.String(), fr: Type.String() })
 const Steps = Type.Array(Type.Object({ text: Type.String(), template: Type.String() }))
 
@@ -52,7 +37,7 @@ const Instructions = Type.Object({
 const OperationType = Type.Object({
   minAmount: Amount,
   maxAmount: Amount,
-  decimalsInAmount: oneOf(['NONE', 'TWO_PLACES']),
+  decimalsInAmount: choice(['NONE', 'TWO_PLACES']),
   status: answerWord(...availabilities),
   callbackUrl: Type.Optional(Type.String()),
   authType: Type.Optional(answerWord(...authTypes)),
@@ -112,7 +97,7 @@ const Availability = Type.Array(
 const ussdDeposit = 'USSD_DEPOSIT'
 const withoutProviders = ['PUSH_DEPOSIT', ussdDeposit, 'NAME_LOOKUP']
 const filters = (types: readonly string[]) =>
-  Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(oneOf(types)) })
+  Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(choice(types)) })
 const filter = ({ country, operationType }: OfferingFilter): OfferingFilter => ({
   country,
   operationType

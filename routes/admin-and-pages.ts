@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../src/domain/refusal.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import type { AccountTables, SnapshotFiles, Snapshots } from '../src/ports/account-tables.ts'
@@ -19,6 +19,7 @@ import type { Metrics } from '../src/monitoring/prometheus.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { ActionResults } from '../src/services/action-results.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
+import type { Listeners } from '../src/listening/listeners.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
 import type { Rates } from '../src/monitoring/rates.ts'
 import type { StatusChecks } from '../src/services/status-checks.ts'
@@ -39,6 +40,7 @@ import { eventRoute } from './admin/events.ts'
 import { examRoutes } from './admin/exam.ts'
 import { exampleRoutes } from './admin/examples.ts'
 import { invariantRoute } from './admin/invariants.ts'
+import { listenerRoutes } from './admin/listeners.ts'
 import { lintRoute } from './admin/lint.ts'
 import { mcpRoute } from './admin/mcp.ts'
 import { metricsRoute } from './admin/metrics.ts'
@@ -89,6 +91,8 @@ export interface AdminServices {
   rates: Rates
   statusChecks: StatusChecks
   sinks: CallbackSinks
+  /** Programs that fetch callbacks. */
+  listeners: Listeners
   examReports: ExamReports
   actionResults: ActionResults
   accountTables: AccountTables
@@ -130,6 +134,8 @@ export interface AdminAppParts {
   checkOrigin: CheckOrigin
   /** Certificate of the authority of the TLS listener. */
   authority: string | undefined
+  /** Time that a receiver of callbacks has to answer. */
+  callbackTimeoutMs: number
   /** Address that the server listens on. */
   host: string
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
@@ -220,6 +226,8 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   eventWaitRoutes(app, { ...admin, ...words, wires })
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)
+  const ownerOf = (request: FastifyRequest): number => request.account.id
+  listenerRoutes(app, { ...admin, timeoutMs: parts.callbackTimeoutMs, ownerOf })
   statusCheckRoutes(app, admin.statusChecks)
   eventRoute(app, admin.eventStreams, parts.openEvents)
   exampleRoutes(app, { catalogue, wires })

@@ -6,17 +6,25 @@ import type { Keys } from '../src/security/keys.ts'
 import type { ReadLimits } from '../src/security/receiver-certificate.ts'
 import {
   callbackHeader,
-  type CallbackTarget,
   type CallbackTargets
 } from '../src/security/callback-targets.ts'
+import {
+  aimAt,
+  isListenersOnly,
+  type Listener,
+  type Listeners
+} from '../src/listening/listeners.ts'
 import type { Signer } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { otherHost } from '../src/domain/callback-faults.ts'
 import { signatureTime } from './callback-faults.ts'
 
+/** Parts of a URL that a signature covers. */
+type SignedTarget = Pick<URL, 'host' | 'pathname' | 'protocol'>
+
 /** Returns the signed headers of a callback. */
 type SignCallback = (
-  url: Pick<URL, 'host' | 'pathname' | 'protocol'>,
+  url: SignedTarget,
   body: string,
   signer: Signer
 ) => Promise<Record<string, string>>
@@ -31,6 +39,8 @@ export interface CallbackSenderParts {
   keys: Keys
   systemClock: SystemClock
   targets: CallbackTargets
+  /** Programs that fetch callbacks of their accounts. */
+  listeners: Listeners
   /** Time that a receiver has to answer. */
   timeoutMs: number
   /** Certificates of authorities that receivers may use besides the public ones, as PEM. */
@@ -61,11 +71,14 @@ export class CallbackSender {
   async sendCallback (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { account, url, body, fault = {} } = delivery
     const request: Exchange['request'] = { headers: {}, body: fault.forgedBody ?? body }
-    const { keys, targets, timeoutMs } = this.#parts
+    const { keys, targets, listeners, timeoutMs } = this.#parts
     try {
+      const listener = listeners.find(account, body)
+      if (listener !== undefined) return await this.#hand(listener, delivery, request, stop)
+      if (isListenersOnly(url)) throw new Error('the account has no callback URL, and no listener')
       const target = targets.readTarget(url)
       const { client, signCallback } = await this.#open()
-      request.headers = await this.#headers(delivery, target, signCallback)
+      request.headers = await this.#headers(delivery, target.url, signCallback)
       if (target.isAdminCall) request.headers[callbackHeader] = 'true'
       if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
       stop.throwIfAborted()
@@ -79,6 +92,32 @@ export class CallbackSender {
             : await this.#explainError(url, error as NodeJS.ErrnoException, stop)
       }
     }
+  }
+
+  /** Hands a callback to a listener, signed for the host and the path that it wants. */
+  async #hand (
+    listener: Listener,
+    delivery: Delivery,
+    request: Exchange['request'],
+    stop: AbortSignal
+  ): Promise<Exchange> {
+    const { signCallback } = await this.#open()
+    const { host, pathname, search } = aimAt(listener, new URL(delivery.url))
+    const { protocol } = new URL(delivery.url)
+    const headers = await this.#headers(delivery, { protocol, host, pathname }, signCallback)
+    request.headers = { host, ...headers }
+    stop.throwIfAborted()
+    const handed = {
+      method: 'POST',
+      path: pathname + search,
+      headers: request.headers,
+      body: Buffer.from(request.body)
+    }
+    const { timeoutMs, listeners } = this.#parts
+    const result = await listeners.hand(listener, handed, timeoutMs, stop)
+    if ('error' in result) return { request, error: result.error }
+    const { status, headers: answered = {}, body = '' } = result
+    return { request, status, response: { headers: answered, body } }
   }
 
   async #explainError (
@@ -100,7 +139,7 @@ export class CallbackSender {
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
   #headers (
     { account, body, fault = {} }: Delivery,
-    { url }: CallbackTarget,
+    url: SignedTarget,
     signCallback: SignCallback
   ): Promise<Record<string, string>> | Record<string, string> {
     const { accounts, keys, systemClock } = this.#parts

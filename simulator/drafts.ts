@@ -15,6 +15,7 @@ import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
 import type { Child, Draft } from '../src/ports/ledger.ts'
 import type { ScriptStep } from '../src/domain/scenario.ts'
 import type { Ids } from '../src/lib/ids.ts'
+import type { Listeners } from '../src/listening/listeners.ts'
 import { checkoutPlan } from './checkouts.ts'
 import type { SelectedFailure } from '../src/scenarios/scenario-failure.ts'
 import { selectPartScript } from '../src/scenarios/scenario-selection.ts'
@@ -40,6 +41,8 @@ export interface LinkBuilders {
 export interface PlanningContext extends SelectionContext {
   ids: Ids
   links: LinkBuilders
+  /** Programs that fetch callbacks: an account with one needs no callback URL. */
+  listeners: Listeners
   versionRules: Record<Version, VersionRules>
   /** Number of uses of a counted scenario on an account. */
   used: (account: number, scenario: string) => number

@@ -103,10 +103,13 @@ export class Transitions {
     state: Move = stateAt(payment, now)
   ): OutgoingCallback | undefined {
     const { settings } = this.#accounts.byId(payment.account)
-    const url = callbackUrl(settings, payment.kind)
-    if (url === undefined || payment.details.silent === true) return undefined
+    const own = callbackUrl(settings, payment.kind)
+    const { listeners } = this.#context
+    const isWanted = own !== undefined || listeners.has(payment.account)
+    if (!isWanted || payment.details.silent === true) return undefined
     const body = this.#write(payment, state, parts, (part) => stateAt(part, now))
-    return { url, body, created: now, due: now }
+    const url = own ?? listeners.placeFor(payment.account, payment.kind.path, body)
+    return url === undefined ? undefined : { url, body, created: now, due: now }
   }
 
   /**

@@ -8,6 +8,7 @@ import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
+import { readTimeout } from '../config/configured.ts'
 import { checkKeys, checkPlaces } from '../accounts/settings-checks.ts'
 import { demoTokenOf, type Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
@@ -58,7 +59,7 @@ export function buildAdminApp (
   const { mover, clockControl } = simulator
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
   const document = loadLazily(() => describeApi(wires, routeIndex))
-  const memory = buildMemory(setup, storage, core)
+  const memory = buildMemory(setup, storage, simulator, core)
   const admin = {
     ...buildAdminServices(setup, storage, simulator, core, memory),
     ...memory,
@@ -93,7 +94,8 @@ export function buildAdminApp (
           adminToken: config.adminToken,
           links
         },
-        host: config.host
+        host: config.host,
+        callbackTimeoutMs: readTimeout(config)
       })
     },
     forgetAccount: (account) => {
@@ -115,11 +117,13 @@ export function buildAdminApp (
 function buildMemory (
   { counters, systemClock }: Setup,
   { keys }: Storage,
+  { context: { listeners } }: Simulator,
   { services, journal, coverageTracker }: ApiCore
 ) {
   return {
     journal,
     sinks: new CallbackSinks(keys, systemClock),
+    listeners,
     statusChecks: services.statusChecks,
     coverageTracker,
     examReports: new ExamReports(),
@@ -142,14 +146,8 @@ function buildAdminServices (
   const accountTables = new SqlAccountTables(wholeLedger)
   const snapshots = new SqlSnapshots(wholeLedger)
   const { payments, pages } = services
-  const paymentInspector = new PaymentInspector({
-    payments,
-    pages,
-    ledger,
-    outbox,
-    wallets,
-    systemClock
-  })
+  const sources = { payments, pages, ledger, outbox, wallets, systemClock }
+  const paymentInspector = new PaymentInspector(sources)
   const verification = new Verification(journal, paymentInspector, accountTables)
   return {
     accountTables,
@@ -180,7 +178,13 @@ function buildAdminServices (
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
     paymentInspector,
-    paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
+    paymentWaiter: new PaymentWaiter(
+      paymentInspector,
+      changeListeners,
+      accounts,
+      systemClock,
+      memory.listeners
+    ),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification,
     eventWaiter: new EventWaiter({

@@ -16,6 +16,7 @@ import {
   statementQueue
 } from '../ports/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
+import { Listeners } from '../listening/listeners.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'
 import { v1 } from '../wire/v1/wire.ts'
@@ -49,11 +50,13 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const { accounts, keys, ledger, dueQueue, scenarioUses } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
   const ids = new Ids(config.seed, secret)
+  const listeners = new Listeners()
   const context: PlanningContext = {
     catalogue,
     scenarios: scenarioLibrary.scenarios,
     ids,
     versionRules: versions,
+    listeners,
     links: {
       authorise: (code) => `${links.base}/authorise/${code}`,
       checkout: (code) => pageLink(setup, 'checkout', code)
@@ -63,7 +66,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const transitions = new Transitions(accounts, versions, context)
   const mover = new Mover({ ledger, transitions, accounts, log })
   const downloads = new DownloadLinks(ids, () => links.base)
-  const courier = buildCourier(setup, storage)
+  const courier = buildCourier(setup, storage, listeners)
   const work = buildWorker(storage, mover, courier, downloads)
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
     work(queue, now, newAdvanceCounts())
@@ -107,12 +110,17 @@ export function requeueCallbacks (
 }
 
 /** Builds the part that delivers callbacks. */
-function buildCourier (setup: Setup, { accounts, keys, outbox }: Storage): Courier {
+function buildCourier (
+  setup: Setup,
+  { accounts, keys, outbox }: Storage,
+  listeners: Listeners
+): Courier {
   const { config, systemClock, paymentLog, counters, links, observation } = setup
   const callbackSender = new CallbackSender({
     accounts,
     keys,
     systemClock,
+    listeners,
     targets: new CallbackTargets(config.callbacksAllow, () => listOwnUrls(links)),
     timeoutMs: readTimeout(config),
     trusted: setup.trustedAuthorities

@@ -4,7 +4,7 @@ import { statuses } from '../domain/status.ts'
 import type { Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 
-/** Commands that use a running mock: send, tail, payments, advance and mcp. */
+/** Commands that use a running mock: send, tail, listen, payments, advance and mcp. */
 
 const Id = (description: string) =>
   Type.Optional(
@@ -79,6 +79,40 @@ export const mockCommands: readonly Command[] = [
       '1 the mock has stopped. 2 wrong arguments or wrong configuration. 3 no mock at this ' +
       'address.',
     load: () => import('./tail.ts')
+  },
+  {
+    name: 'listen',
+    summary: 'fetches the callbacks of an account and posts them to your handler',
+    words: 'URL',
+    flags: {
+      url: Url,
+      kind: Type.Optional(
+        Type.String({
+          pattern: `^(${kindNames.join('|')})(,(${kindNames.join('|')}))*$`,
+          description: `only callbacks of these kinds, separated by commas: ${kindNames.join(', ')}`
+        })
+      ),
+      metadata: Type.Optional(
+        text("only callbacks with this metadata, such as 'developer=anna'")
+      ),
+      host: Type.Optional(
+        text('the Host header that the handler expects; without it, that of the callback')
+      ),
+      json: Type.Optional(Type.Boolean({ description: 'prints each callback as JSON' }))
+    },
+    settings: mockSettings,
+    examples: [
+      'momock listen http://127.0.0.1:3000',
+      'momock listen http://127.0.0.1:3000/callbacks --kind deposit,refund',
+      'momock listen http://127.0.0.1:3000 --url https://mock.example --metadata developer=anna'
+    ],
+    notes:
+      'The connection goes out from here: the mock can be in a container or behind a firewall. ' +
+      'A callback that a listener takes is not sent to the callback URL. URL is your handler; ' +
+      'its path replaces that of the callback, unless it is the root. Ctrl-C stops it. See ' +
+      'docs/callbacks.md.\nExit codes: 0 stopped. 1 the mock refused it. 2 wrong arguments or ' +
+      'wrong configuration. 3 no mock at this address.',
+    load: () => import('./listen.ts')
   },
   {
     name: 'payments',

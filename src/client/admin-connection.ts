@@ -1,4 +1,5 @@
 import { MomockError, readError } from './errors.ts'
+import type { StreamOptions } from './event-stream.ts'
 import type {
   EventListener,
   EventOptions,
@@ -65,7 +66,8 @@ export class AdminConnection {
     method: string,
     path: string,
     body?: unknown,
-    signal?: AbortSignal
+    signal?: AbortSignal,
+    headers: Record<string, string> = {}
   ): Promise<Response> {
     const fullPath = `/__admin/${path.replace(/^(\/?__admin(?=[/?]|$))?\/?/, '')}`
     const explain = this.#explainNoAnswer(`${method} ${fullPath}`)
@@ -73,6 +75,7 @@ export class AdminConnection {
     const response = await fetch(this.url + fullPath, {
       method,
       headers: {
+        ...headers,
         authorization: `Bearer ${this.token}`,
         ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken }),
         ...(body !== undefined && {
@@ -92,8 +95,19 @@ export class AdminConnection {
    * or when the mock stops.
    */
   async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
-    const { followEvents } = await import('./event-stream.ts')
-    yield * followEvents((path, signal) => this.#send('GET', path, undefined, signal), options)
+    const { accounts, ...rest } = options
+    yield * this.follow<MockEvent>(`/events${buildQuery({ accounts })}`, rest)
+  }
+
+  /** Follows any stream of the admin API. */
+  async * follow<Message>(path: string, options: StreamOptions): AsyncGenerator<Message> {
+    const { followStream } = await import('./event-stream.ts')
+    const { after } = options
+    const headers: Record<string, string> =
+      after === undefined ? {} : { 'last-event-id': String(after) }
+    const open = (signal: AbortSignal): Promise<Response> =>
+      this.#send('GET', path, undefined, signal, headers)
+    yield * followStream<Message>(open, options)
   }
 
   /**

@@ -1,16 +1,23 @@
-import { buildQuery } from './admin-connection.ts'
-import type { EventListener, EventOptions, MockEvent } from './types.ts'
+import type { EndSignal, EventListener, EventOptions, MockEvent } from './types.ts'
 
-/** Yields events while they happen. */
-export async function * followEvents (
-  open: (path: string, signal: AbortSignal) => Promise<Response>,
-  { accounts, signal, onOpen = () => {} }: EventOptions
-): AsyncGenerator<MockEvent> {
+/** How a stream is followed. */
+export interface StreamOptions {
+  signal?: EndSignal
+  /** Number of the last message that came; the stream begins after it. */
+  after?: number
+  onOpen?: () => void
+}
+
+/** Yields the messages of a stream while they come. */
+export async function * followStream<Message> (
+  open: (signal: AbortSignal) => Promise<Response>,
+  { signal, onOpen = () => {} }: StreamOptions
+): AsyncGenerator<Message> {
   const end = new AbortController()
   signal?.addEventListener('abort', () => end.abort())
   if (signal?.aborted === true) return
   try {
-    const { body } = await open(`/events${buildQuery({ accounts })}`, end.signal)
+    const { body } = await open(end.signal)
     if (body === null) return
     onOpen()
     for await (const message of readMessages(body)) {

@@ -22,6 +22,8 @@ import type { ClockControl } from '../../simulator/clock-control.ts'
 const memoryParts = {
   journal: 'journal',
   sinks: 'callbacks',
+  // A reset keeps them: a program at their other end is running.
+  listeners: 'callbacks',
   statusChecks: 'callbacks',
   coverageTracker: 'coverage',
   // A reset keeps it.

@@ -6,6 +6,7 @@ import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/status.ts'
 import { isFinal } from '../domain/status.ts'
+import type { Listeners } from '../listening/listeners.ts'
 import type { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { PaymentRecord, PaymentInspector } from './payment-inspector.ts'
 
@@ -27,6 +28,7 @@ export class PaymentWaiter {
   readonly #changeListeners: ChangeListeners
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
+  readonly #listeners: Listeners
   readonly #open = new Set<WaitEnd>()
   #isClosed = false
 
@@ -34,8 +36,10 @@ export class PaymentWaiter {
     paymentInspector: PaymentInspector,
     changeListeners: ChangeListeners,
     accounts: Accounts,
-    systemClock: SystemClock
+    systemClock: SystemClock,
+    listeners: Listeners
   ) {
+    this.#listeners = listeners
     this.#accounts = accounts
     this.#paymentInspector = paymentInspector
     this.#changeListeners = changeListeners
@@ -107,7 +111,7 @@ export class PaymentWaiter {
   ): WaitOutcome | undefined {
     const { reached, never, now } = standing(record, goal)
     if (reached) return { record }
-    if (goal === 'acknowledged' && isWithoutUrl(account, record)) {
+    if (goal === 'acknowledged' && this.#isWithoutUrl(account, record)) {
       const { callback } = record.view.payment.kind
       const why = `${now}, and no callback URL is set for ${callback}: nothing will be sent`
       return { record, unmet: { why, because: 'nowhere' } }
@@ -123,6 +127,17 @@ export class PaymentWaiter {
     return this.#isClosed
       ? { record, unmet: { why: `${now}, and the server is being stopped`, because: 'stopping' } }
       : { record, unmet: { why: now, because: 'late' } }
+  }
+
+  /** Tells whether a payment has no callback because there is no URL and no listener for it. */
+  #isWithoutUrl (
+    { id, settings }: Account,
+    { view: { payment, state }, callbacks }: PaymentRecord
+  ): boolean {
+    if (callbacks.length > 0) return false
+    return isFinal(state.to)
+      ? state.noCallbackReason === 'nowhere'
+      : callbackUrl(settings, payment.kind) === undefined && !this.#listeners.has(id)
   }
 
   /** Returns the time until the plan of the payment has its next step. */
@@ -160,17 +175,6 @@ class WaitEnd extends Sleeper {
     clearTimeout(this.#timer)
     this.#abandoned.removeEventListener('abort', this.stop)
   }
-}
-
-/** Tells whether a payment has no callback because there is no URL for it. */
-function isWithoutUrl (
-  { settings }: Account,
-  { view: { payment, state }, callbacks }: PaymentRecord
-): boolean {
-  if (callbacks.length > 0) return false
-  return isFinal(state.to)
-    ? state.noCallbackReason === 'nowhere'
-    : callbackUrl(settings, payment.kind) === undefined
 }
 
 /** Compares a payment with a goal. */

@@ -311,6 +311,12 @@ const withoutMethod = [
   'GET /__admin/exam',
   'GET /__admin/health',
   'GET /__admin/ready',
+  // `momock listen` makes them.
+  'DELETE /__admin/listeners/{id}',
+  'GET /__admin/listeners',
+  'GET /__admin/listeners/{id}/callbacks',
+  'POST /__admin/listeners',
+  'POST /__admin/listeners/{id}/answers',
   'GET /__admin/phone/{phoneNumber}/events',
   'GET /__admin/snapshots/{name}',
   'POST /__admin/sink/{name}',

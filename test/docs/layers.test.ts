@@ -17,6 +17,7 @@ const layers: string[][] = [
   ['src/verification'],
   ['src/reports', 'src/reports/exam'],
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
+  ['src/listening'],
   ['src/scenarios'],
   ['src/accounts'],
   ['db', 'db/sqlite', 'db/postgres', 'src/monitoring', 'src/lint'],

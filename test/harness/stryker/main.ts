@@ -40,6 +40,9 @@ const mutate =
   positionals.length > 0 ? positionals : pickWindows(Number(values.windows), Number(values.seed))
 for (const range of mutate) console.log(`  ${range}`)
 
+// The limit of .taprc is for groups; that of tap is 30 s, which a busy machine needs.
+process.env.TAP_TIMEOUT ??= '600'
+
 try {
   const results = await new Stryker({
     mutate,

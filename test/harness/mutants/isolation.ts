@@ -68,8 +68,8 @@ export const isolationMutants: readonly Mutant[] = [
   without(
     'snapshot-of-any-account',
     'db/snapshots.ts',
-    'FROM snapshots WHERE account = ? AND name = ?',
-    'FROM snapshots WHERE (account = ? OR 1) AND name = ?'
+    '} FROM snapshots WHERE account = ? AND name = ?',
+    '} FROM snapshots WHERE (account = ? OR 1) AND name = ?'
   ),
   without(
     'one-journal',

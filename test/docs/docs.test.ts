@@ -16,6 +16,7 @@ import { tools } from '../../src/mcp/tools.ts'
 import { authorityFiles } from '../../src/tls/authority.ts'
 import { languages, listTrustLines } from '../../src/tls/trust-lines.ts'
 import { build, folder } from '../support/helper.ts'
+import { durationForms } from '../../src/lib/duration.ts'
 import { anchorsOf, documents, read, root, translations, withoutCode } from './markdown.ts'
 
 /**
@@ -32,7 +33,7 @@ function marked (document: string, mark: string): string | undefined {
 function settingsTable (): string {
   const rows = settings.map(
     ({ flag, variable, description, default: preset }) =>
-      `| \`${flag}\` | \`${variable}\` | ${description} | ` +
+      `| \`${flag}\` | \`${variable}\` | ${description.replace(durationForms, 'a duration')} | ` +
       `${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`
   )
   return ['| Flag | Variable | Meaning | Default |', '|---|---|---|---|', ...rows].join('\n')

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { createMomock, MomockClient, type Momock } from '../../src/index.ts'
@@ -135,9 +136,8 @@ for (const { wish, code, method, path, body, file } of rows) {
     if (file === undefined) {
       const place = path.replace('ID', id)
       const shown = plain([method, place, body])
-      const isSent = sent.some((request) => plain(request) === shown)
-      const isExample = place.startsWith('/examples')
-      t.ok(isSent || isExample, `the test code sends what the row shows: ${JSON.stringify(sent)}`)
+      const isSent = sent.some((request) => isDeepStrictEqual(plain(request), shown))
+      t.ok(isSent, `the test code sends what the row shows: ${JSON.stringify(sent)}`)
       return
     }
 
@@ -157,10 +157,10 @@ for (const { wish, code, method, path, body, file } of rows) {
   })
 }
 
-/** A request as a text; how long a list may be, and an empty body, make no difference. */
-function plain ([method, path, body]: [method: string, path: string, body?: unknown]): string {
+/** A request without what makes no difference: how long a list may be, and an empty body. */
+function plain ([method, path, body]: [method: string, path: string, body?: unknown]): unknown {
   const [place, query = ''] = path.split('?')
   const parameters = new URLSearchParams(query)
   parameters.delete('limit')
-  return JSON.stringify([method, place, parameters.toString(), body ?? {}])
+  return [method, place, parameters.toString(), body ?? {}]
 }

@@ -16,14 +16,14 @@ function written (): string {
       const rows = catalogue
         .filter(({ id }) => id.startsWith(`${prefix}-`))
         .map(
-          ({ id, severity, depth, title, does }) =>
-            `| ${id} | ${severity} | ${depth.join('+')} | ${title} | ${does} |`
+          ({ id, severity, depth, title }) =>
+            `| ${id} | ${severity} | ${depth.join('+')} | ${title} |`
         )
       return [
         `### ${name}`,
         '',
-        '| Id | Severity | Depth | The bug | What the exam does |',
-        '|---|---|---|---|---|',
+        '| Id | Severity | Depth | The bug |',
+        '|---|---|---|---|',
         ...rows
       ].join('\n')
     })

@@ -106,7 +106,7 @@ const Initiated = Type.Object(
 export const SentRequest = Type.Object(
   {
     id: Type.String({ description: 'the identifier of the payment' }),
-    request: ExampleRequest,
+    request: describe('the request, as it was sent', ExampleRequest),
     status: Type.Integer({ description: 'the HTTP status of the answer; 504 without an answer' }),
     body: Initiated
   },

@@ -6,8 +6,14 @@ import { createFlag, type Flag } from '../config/flags.ts'
 
 /** A command is a row of data. Its code is loaded when the command runs. */
 
-/** Exit codes of the program. docs/configuration.md lists them. */
+/** Exit codes of the program. */
 export const exitCodes = { fine: 0, failed: 1, configuration: 2, address: 3, ledger: 4 } as const
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export const noMock = 'no mock at this address'
+
+/** Headings of the commands in the help text of the program. */
+export const groups = { run: 'Run the mock', use: 'Use it', check: 'Check your application' }
 
 /** Surroundings of a command: output, environment variables, and the current folder. */
 export interface CommandContext {
@@ -32,6 +38,7 @@ export type RunCommand = (input: CommandInput) => Promise<number | undefined>
 /** Row of a command. */
 export interface Command {
   name: string
+  group: keyof typeof groups
   summary: string
   /** Arguments other than flags, as the help text shows them. */
   words?: string
@@ -41,8 +48,10 @@ export interface Command {
   settings: readonly string[]
   /** Lines of examples for the help text. */
   examples: readonly string[]
-  /** Last part of the help text: details and exit codes. */
-  notes: string
+  /** Last part of the help text. */
+  notes?: string
+  /** What its exit codes mean. Without one for 2, the arguments or the configuration are wrong. */
+  exits: Partial<Record<ExitCode, string>>
   load: () => Promise<{ run: RunCommand }>
 }
 
@@ -54,6 +63,11 @@ export function findProgramName (
   if (env.npm_lifecycle_event === 'start') return 'npm start --'
   if (env.npm_command === 'exec' || file.split(sep).includes('.bin')) return 'npx momock'
   return basename(file) === 'momock' ? 'momock' : `node ${relative(folder, file)}`
+}
+
+/** Returns what the exit codes of a command mean, in their order. */
+export function listExits ({ exits }: Pick<Command, 'exits'>): Array<[code: string, text: string]> {
+  return Object.entries({ 2: 'wrong arguments or wrong configuration', ...exits })
 }
 
 /** Returns the rows of a command's own flags. */

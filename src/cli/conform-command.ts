@@ -6,8 +6,9 @@ import { reportFlags } from './reports.ts'
 /** Row of `momock conform`. */
 export const conformCommand: Command = {
   name: 'conform',
+  group: 'check',
   summary: 'compares the answers of a server with the schemas of this version',
-  words: '[SECOND-URL]',
+  words: '[URL [SECOND-URL]]',
   flags: {
     url: createUrl('the http or https URL of the server; without it, host and port are used'),
     write: Type.Optional(
@@ -20,12 +21,6 @@ export const conformCommand: Command = {
     ),
     provider: Type.Optional(
       text('the provider for --write, such as MTN_MOMO_ZMB; one with sandbox numbers')
-    ),
-    compare: Type.Optional(
-      Type.String({
-        format: 'base-url',
-        description: 'the http or https URL of a server to compare with SECOND-URL'
-      })
     ),
     secondToken: Type.Optional(
       Type.String({
@@ -54,13 +49,18 @@ export const conformCommand: Command = {
   settings: ['host', 'port', 'token', 'config'],
   examples: [
     'momock conform --url https://api.sandbox.example --token TOKEN',
-    'momock conform --compare http://127.0.0.1:7070 https://api.sandbox.example --second-token TOKEN',
+    'momock conform http://127.0.0.1:7070 https://api.sandbox.example --second-token TOKEN',
     'momock conform --har recording.har'
   ],
   notes:
-    'Without --write it changes nothing on the server: it reads, asks for unknown ' +
-    'identifiers, and sends bodies that must be refused.\n' +
-    'Exit codes: 0 no differences. 1 differences. 2 wrong arguments, wrong configuration, a ' +
-    'refused token, or an unreadable recording. 3 no server of this API at this address.',
+    'With two URLs it compares the servers. URL is the same as --url. Without --write it ' +
+    'changes nothing on the server: it reads, asks for unknown ' +
+    'identifiers, and sends bodies that must be refused.',
+  exits: {
+    0: 'no differences',
+    1: 'differences',
+    2: 'wrong arguments, wrong configuration, a refused token, or an unreadable recording',
+    3: 'no server of this API at this address'
+  },
   load: () => import('./conform.ts')
 }

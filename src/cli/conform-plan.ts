@@ -31,8 +31,7 @@ export async function readPlan ({
   config,
   folder
 }: CommandInput): Promise<ConformPlan> {
-  const { url, compare, har, write, provider, seed, secondToken } = flags
-  const [second = ''] = words
+  const { url, har, write, provider, seed, secondToken } = flags
   const timeoutMs = parseDuration(String(flags.timeout)) ?? 0
   const problems = [
     ...checkReportFiles({ flags, folder }),
@@ -40,8 +39,8 @@ export async function readPlan ({
   ]
   const settings = await config()
   const isRecording = typeof har === 'string'
-  const first = isRecording ? '' : findMockUrl(compare ?? url, settings, problems)
-  const urls = isRecording ? [] : compare === undefined ? [first] : [first, baseOf(second)]
+  const named = words.length > 0 ? words.map(baseOf) : [findMockUrl(url, settings, problems)]
+  const urls = isRecording ? [] : named
   if (problems.length === 0 && write === true) {
     problems.push(...urls.filter((one) => !isSandbox(one)).map(notSandbox))
   }
@@ -58,36 +57,37 @@ export async function readPlan ({
   }
 }
 
-/** Finds flags that do not fit together. */
+/** Finds flags and addresses that do not fit together. */
 function checkFlags (flags: CommandInput['flags'], words: string[], timeoutMs: number): string[] {
-  const { url, compare, har, write, secondToken, timeout } = flags
-  const [isComparing, isRecording] = [compare !== undefined, har !== undefined]
-  const both = 'momock conform --compare FIRST-URL SECOND-URL'
+  const { url, har, write, secondToken, timeout } = flags
+  const isRecording = har !== undefined
+  const usage = 'momock conform FIRST-URL SECOND-URL'
   const rows: Array<[isWrong: boolean, problem: string]> = [
     [
       timeoutMs < 1 || timeoutMs > longestMs,
       `--timeout must be more than 0 and at most 10m, got '${String(timeout)}'`
     ],
     [
-      isRecording && (isComparing || write !== undefined),
-      '--har checks a recording and calls no server; remove --compare and --write'
-    ],
-    [isComparing && url !== undefined, `--compare has both addresses: ${both}; remove --url`],
-    [
-      !isComparing && words.length > 0,
-      `'${words[0]}' is not expected; a second server needs --compare: ${both}`
-    ],
-    [isComparing && words.length !== 1, `--compare needs two servers: ${both}`],
-    [
-      !isComparing && secondToken !== undefined,
-      '--second-token needs --compare; use --token for a single server'
+      isRecording && (words.length > 0 || write !== undefined),
+      '--har checks a recording and calls no server; remove --write and the addresses'
     ],
     [
-      isComparing && words.length === 1 && !isBaseUrl(words[0]),
-      `the second server must be an http or https URL without a query, got '${words[0]}'`
+      url !== undefined && words.length > 0,
+      `'${words[0]}' is not expected with --url; two servers are compared with ${usage}`
+    ],
+    [words.length > 2, `'${words[2]}' is one address too many: ${usage}`],
+    [
+      words.length < 2 && secondToken !== undefined,
+      `--second-token needs two servers: ${usage}; use --token for a single server`
     ]
   ]
-  return rows.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
+  return [
+    ...rows.flatMap(([isWrong, problem]) => (isWrong ? [problem] : [])),
+    ...words
+      .slice(0, 2)
+      .filter((word) => !isBaseUrl(word))
+      .map((word) => `the server must be an http or https URL without a query, got '${word}'`)
+  ]
 }
 
 function isBaseUrl (text: string): boolean {

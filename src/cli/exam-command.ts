@@ -67,6 +67,7 @@ const flags: Command['flags'] = {
 /** Row of `momock exam`. */
 export const examCommand: Command = {
   name: 'exam',
+  group: 'check',
   summary: 'examines your own application with forged, repeated, late and lost callbacks',
   words: '[ID…]',
   flags,
@@ -78,7 +79,11 @@ export const examCommand: Command = {
   ],
   notes:
     'ID is a check such as SIG-01, or a family such as SIG. momock exam init writes a first ' +
-    'configuration.\nExit codes: 0 no findings that count. 1 findings. 2 wrong arguments or ' +
-    'wrong configuration. 3 the application cannot be reached or driven, or checks prove nothing.',
+    'configuration.',
+  exits: {
+    0: 'no findings that count',
+    1: 'findings',
+    3: 'the application cannot be reached or driven, or checks prove nothing'
+  },
   load: () => import('./exam.ts')
 }

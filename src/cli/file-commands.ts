@@ -1,5 +1,5 @@
 import { text, Type } from '../lib/typebox.ts'
-import type { Command } from './command.ts'
+import { noMock, type Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 import { reportFlags } from './reports.ts'
 
@@ -8,6 +8,7 @@ import { reportFlags } from './reports.ts'
 export const fileCommands: readonly Command[] = [
   {
     name: 'snapshot',
+    group: 'use',
     summary: 'exports a snapshot of a running mock to a file, or imports one',
     words: 'ACTION FILE',
     flags: {
@@ -24,13 +25,14 @@ export const fileCommands: readonly Command[] = [
     ],
     notes:
       'ACTION is export or import. export writes the account as it is now, or the snapshot ' +
-      '--name. import restores the account to the file; with --name it only stores the file as ' +
-      'a snapshot.\nExit codes: 0 done. 1 the file cannot be used or written. 2 wrong arguments ' +
-      'or wrong configuration. 3 no mock at this address.',
+      '--name. import restores the account to the file; with --name it only stores the file ' +
+      'as a snapshot.',
+    exits: { 0: 'done', 1: 'the file cannot be used or written', 3: noMock },
     load: () => import('./snapshot.ts')
   },
   {
     name: 'verify',
+    group: 'check',
     summary: 'checks the expectations of a file with what a running mock has seen',
     words: 'FILE',
     flags: {
@@ -56,12 +58,18 @@ export const fileCommands: readonly Command[] = [
     notes:
       'FILE is YAML or JSON with `expectations`, as POST /__admin/verify takes them. In GitHub ' +
       'Actions the report is added to the summary of the job, and each unmet expectation is an ' +
-      'annotation at its line.\nExit codes: 0 all expectations were met. 1 one was not, or less ' +
-      'than --min is covered. 2 wrong arguments, or a wrong file. 3 no mock at this address.',
+      'annotation at its line.',
+    exits: {
+      0: 'all expectations were met',
+      1: 'one was not, or less than --min is covered',
+      2: 'wrong arguments, or a wrong file',
+      3: noMock
+    },
     load: () => import('./verify.ts')
   },
   {
     name: 'vectors',
+    group: 'check',
     summary: 'writes signed callbacks, genuine and forged, to test a verification with',
     words: '[FOLDER]',
     flags: {
@@ -82,8 +90,8 @@ export const fileCommands: readonly Command[] = [
       'FOLDER is `vectors` if you name none. Each file is a callback with its headers, the bytes ' +
       'of its body, the keys of the service, the time of its arrival, and the decision that a ' +
       'receiver must make: accept, refuse, or either. The same seed and time give the same ' +
-      'files. See docs/signatures.md.\nExit codes: 0 written. 1 a file cannot be written. ' +
-      '2 wrong arguments.',
+      'files. See docs/signatures.md.',
+    exits: { 0: 'written', 1: 'a file cannot be written', 2: 'wrong arguments' },
     load: () => import('./vectors.ts')
   }
 ]

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { version } from '../lib/package.ts'
-import { listFlags, listSettings, type Command } from './command.ts'
+import { groups, listExits, listFlags, listSettings, type Command } from './command.ts'
 
 /** Help texts, wrapped to the width of the terminal. */
 
@@ -17,7 +17,8 @@ export function findWidth (out: Writable): number {
 
 /** Returns the text of `momock NAME --help`. */
 export function formatCommandHelp (command: Command, width = Infinity): string {
-  const { name, words, summary, examples, notes } = command
+  const { name, words, summary, examples, notes = '' } = command
+  const exits = listExits(command).map(([code, text]) => `${code} ${text}.`)
   const own = listFlags(command).length + listSettings(command).length
   const usage = ['momock', name, ...(own > 0 ? ['[flags]'] : []), ...(words ?? '').split(' ')]
   return [
@@ -28,7 +29,8 @@ export function formatCommandHelp (command: Command, width = Infinity): string {
     'Examples:',
     ...examples.map((line) => `  ${line}`),
     '',
-    wrapText(notes, width)
+    ...(notes === '' ? [] : [wrapText(notes, width)]),
+    wrapText(`Exit codes: ${exits.join(' ')}`, width)
   ].join('\n')
 }
 
@@ -36,12 +38,15 @@ export function formatCommandHelp (command: Command, width = Infinity): string {
 export function formatProgramHelp (commands: readonly Command[], width = Infinity): string {
   const names = commands.map(({ name, words = '' }) => `momock ${name} ${words}`.trimEnd())
   const longest = Math.max(...names.map((name) => name.length))
-  const usages = commands.map(({ summary }, n) =>
-    layOut([names[n].padEnd(longest)], summary, width)
-  )
+  const usages = Object.entries(groups).flatMap(([key, title]) => [
+    '',
+    `${title}:`,
+    ...commands.flatMap(({ group, summary }, n) =>
+      group === key ? [layOut([names[n].padEnd(longest)], summary, width)] : []
+    )
+  ])
   return [
     wrapText(`momock ${version}: a mock server for a merchant mobile-money payments API`, width),
-    '',
     ...usages,
     '',
     'Examples:',

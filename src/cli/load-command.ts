@@ -1,5 +1,5 @@
 import { Duration, Type } from '../lib/typebox.ts'
-import type { Command } from './command.ts'
+import { noMock, type Command } from './command.ts'
 import { limits } from './load/limits.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 import { reportFlags } from './reports.ts'
@@ -7,6 +7,7 @@ import { reportFlags } from './reports.ts'
 /** Row of `momock load`. */
 export const loadCommand: Command = {
   name: 'load',
+  group: 'use',
   summary: 'sends requests to a mock and measures it, or storms a receiver with callbacks',
   flags: {
     url: Url,
@@ -68,10 +69,13 @@ export const loadCommand: Command = {
     'momock load --callbacks http://127.0.0.1:3000/callbacks --rate 200'
   ],
   notes:
-    'The payments stay in the ledger of the mock. A token such as sandbox-load keeps them ' +
-    'in a separate account. --lives and --callbacks change the URL of the deposit callbacks of ' +
-    'the account during the run.\nExit codes: 0 all answers and callbacks were correct. 1 some ' +
-    'were not, or no rate was kept. 2 wrong arguments or wrong configuration. 3 no mock at this ' +
-    'address.',
+    'The payments stay in the ledger of the mock. A token such as sandbox-load keeps them in ' +
+    'a separate account. --lives and --callbacks change the URL of the deposit callbacks of ' +
+    'the account during the run.',
+  exits: {
+    0: 'all answers and callbacks were correct',
+    1: 'some were not, or no rate was kept',
+    3: noMock
+  },
   load: () => import('./load.ts')
 }

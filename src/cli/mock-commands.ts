@@ -1,7 +1,7 @@
 import { choice, Duration, text, Type } from '../lib/typebox.ts'
 import { kinds } from '../domain/kinds.ts'
 import { statuses } from '../domain/status.ts'
-import type { Command } from './command.ts'
+import { noMock, type Command } from './command.ts'
 import { mockSettings, Url } from './mock-flags.ts'
 
 /** Commands that use a running mock: send, tail, listen, payments, advance and mcp. */
@@ -16,13 +16,12 @@ const Id = (description: string) =>
 
 const kindNames = Object.keys(kinds)
 
-const endings =
-  'Exit codes: 0 done. 1 the mock refused it. 2 wrong arguments or wrong configuration. 3 no ' +
-  'mock at this address.'
+const exits = { 0: 'done', 1: 'the mock refused it', 3: noMock }
 
 export const mockCommands: readonly Command[] = [
   {
     name: 'send',
+    group: 'use',
     summary: 'makes a payment and follows it to its end',
     words: 'KIND',
     flags: {
@@ -58,12 +57,17 @@ export const mockCommands: readonly Command[] = [
     ],
     notes:
       `KIND is one of ${kindNames.join(', ')}. The lines after the answer are those of ` +
-      'momock tail.\nExit codes: 0 the payment completed. 1 it was refused, failed, or did not ' +
-      'end in time. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
+      'momock tail.',
+    exits: {
+      0: 'the payment completed',
+      1: 'it was refused, failed, or did not end in time',
+      3: noMock
+    },
     load: () => import('./send.ts')
   },
   {
     name: 'tail',
+    group: 'use',
     summary: 'prints the events of a running mock, one line each',
     flags: {
       url: Url,
@@ -74,14 +78,13 @@ export const mockCommands: readonly Command[] = [
     },
     settings: mockSettings,
     examples: ['momock tail', 'momock tail --all --url http://localhost:7070'],
-    notes:
-      'Ctrl-C stops it. Under load, a line per second counts the events.\nExit codes: 0 stopped. ' +
-      '1 the mock has stopped. 2 wrong arguments or wrong configuration. 3 no mock at this ' +
-      'address.',
+    notes: 'Ctrl-C stops it. Under load, a line per second counts the events.',
+    exits: { 0: 'stopped', 1: 'the mock has stopped', 3: noMock },
     load: () => import('./tail.ts')
   },
   {
     name: 'listen',
+    group: 'use',
     summary: 'fetches the callbacks of an account and posts them to your handler',
     words: 'URL',
     flags: {
@@ -110,12 +113,13 @@ export const mockCommands: readonly Command[] = [
       'The connection goes out from here: the mock can be in a container or behind a firewall. ' +
       'A callback that a listener takes is not sent to the callback URL. URL is your handler; ' +
       'its path replaces that of the callback, unless it is the root. Ctrl-C stops it. See ' +
-      'docs/callbacks.md.\nExit codes: 0 stopped. 1 the mock refused it. 2 wrong arguments or ' +
-      'wrong configuration. 3 no mock at this address.',
+      'docs/callbacks.md.',
+    exits: { 0: 'stopped', 1: 'the mock refused it', 3: noMock },
     load: () => import('./listen.ts')
   },
   {
     name: 'payments',
+    group: 'use',
     summary: 'lists the latest payments of an account',
     flags: {
       url: Url,
@@ -131,11 +135,13 @@ export const mockCommands: readonly Command[] = [
     },
     settings: mockSettings,
     examples: ['momock payments', 'momock payments --kind deposit --status FAILED'],
-    notes: `The newest payment comes first.\n${endings}`,
+    notes: 'The newest payment comes first.',
+    exits,
     load: () => import('./payments.ts')
   },
   {
     name: 'advance',
+    group: 'use',
     summary: 'advances the clock of an account, with everything that becomes due',
     words: 'TIME',
     flags: { url: Url },
@@ -143,11 +149,13 @@ export const mockCommands: readonly Command[] = [
     examples: ['momock advance 15m', 'momock advance idle'],
     notes:
       'TIME is a duration such as 30s, 15m or 2h; next, the time at which something is due; or ' +
-      `idle, until nothing is due any more.\n${endings}`,
+      'idle, until nothing is due any more.',
+    exits,
     load: () => import('./advance.ts')
   },
   {
     name: 'mcp',
+    group: 'use',
     summary: 'serves tools for assistants (Model Context Protocol) about a running mock',
     flags: {
       url: Url,
@@ -158,9 +166,9 @@ export const mockCommands: readonly Command[] = [
     settings: mockSettings,
     examples: ['momock mcp', 'momock mcp --url http://localhost:7070 --allow-changes'],
     notes:
-      'An assistant starts it and speaks over standard input and output. The mock itself serves ' +
-      'the same tools at /__admin/mcp.\nExit codes: 0 the assistant has closed it. 2 wrong ' +
-      'arguments or wrong configuration.',
+      'An assistant starts it and speaks over standard input and output. The mock itself ' +
+      'serves the same tools at /__admin/mcp.',
+    exits: { 0: 'the assistant has closed it' },
     load: () => import('./mcp.ts')
   }
 ]

@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 /** Command that runs if none is named. Its own file lets a start load no other commands. */
 export const startCommand: Command = {
   name: 'start',
+  group: 'run',
   summary: 'starts the server; this is the default command',
   flags: {
     fresh: Type.Optional(
@@ -18,8 +19,12 @@ export const startCommand: Command = {
     'momock --db :memory: --clock frozen',
     'momock start --fresh'
   ],
-  notes:
-    'SIGTERM and Ctrl-C stop the server after its open requests.\nExit codes: 0 stopped. ' +
-    '2 wrong configuration. 3 the address cannot be used. 4 the ledger cannot be used.',
+  notes: 'SIGTERM and Ctrl-C stop the server after its open requests.',
+  exits: {
+    0: 'stopped',
+    2: 'wrong configuration',
+    3: 'the address cannot be used',
+    4: 'the ledger cannot be used'
+  },
   load: () => import('./start.ts')
 }

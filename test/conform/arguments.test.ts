@@ -65,22 +65,22 @@ t.test('what cannot be checked is told, and nothing is written', long, async (t)
       /--provider must be one with sandbox numbers .* got 'WAVE_SEN'/
     ],
     ['a switch with a value', ['--write=yes'], 2, /--write takes no value, got 'yes'/],
-    ['one server to compare', ['--compare', mock.url], 2, /--compare needs two servers/],
+    ['three servers', [mock.url, mock.url, mock.url], 2, /is one address too many/],
     [
       'a second server that is no address',
-      ['--compare', mock.url, 'elsewhere'],
+      [mock.url, 'elsewhere'],
       2,
-      /the second server must be an http or https URL without a query, got 'elsewhere'/
+      /the server must be an http or https URL without a query, got 'elsewhere'/
     ],
     [
       'a word too many',
       ['--url', mock.url, mock.url],
       2,
-      /is not expected; a second server needs --compare/
+      /is not expected with --url; two servers are compared with momock conform/
     ],
     [
       'a recording and a comparison',
-      ['--har', 'x', '--compare', mock.url, mock.url],
+      ['--har', 'x', mock.url, mock.url],
       2,
       /--har checks a recording and calls no server/
     ],
@@ -88,7 +88,7 @@ t.test('what cannot be checked is told, and nothing is written', long, async (t)
       'a token for nobody',
       ['--second-token', 'x'],
       2,
-      /--second-token needs --compare; use --token/
+      /--second-token needs two servers: .*; use --token/
     ],
     [
       'a time that is none',

@@ -163,7 +163,7 @@ t.test(
     )
     await runCommand(
       t,
-      ['conform', '--url', url, '--version', 'v2', '--write', '--json', 'report.json'],
+      ['conform', '--url', url, '--api-version', 'v2', '--write', '--json', 'report.json'],
       { cwd }
     )
     const { checks }: { checks: Check[] } = JSON.parse(
@@ -203,7 +203,7 @@ t.test('the reports, read by strict parsers', async (t) => {
       url,
       '--token',
       mock.token,
-      '--version',
+      '--api-version',
       'v2',
       '--json',
       'r.json',
@@ -276,7 +276,7 @@ t.test('a server that goes away is given up after three requests', async (t) => 
 
 t.test('a report on the standard output has the text on the other', async (t) => {
   const { url } = await mockOf(t)
-  const args = ['conform', '--url', url, '--version', 'v1', '--json', '-']
+  const args = ['conform', '--url', url, '--api-version', 'v1', '--json', '-']
   const { code, stdout, stderr } = await runCommand(t, args)
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { mode: 'server', subject: [url] })

@@ -227,7 +227,6 @@ t.test('two servers', async (t) => {
   const cwd = folder(t)
   const same = await runCommand(t, [
     'conform',
-    '--compare',
     first.url,
     second.url,
     '--second-token',
@@ -239,12 +238,11 @@ t.test('two servers', async (t) => {
     t,
     [
       'conform',
-      '--compare',
       first.url,
       changed,
       '--second-token',
       'second-token',
-      '--version',
+      '--api-version',
       'v2',
       '--json',
       'r.json'

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { listExits } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { ConfigSchema, settings } from '../../src/config/config.ts'
 import { bodyLimit } from '../../routes/http/body.ts'
@@ -80,6 +81,16 @@ t.test('the README lists every command as the code has it', async (t) => {
     marked('README.md', 'commands'),
     ['| Command | What it does |', '|---|---|', ...rows].join('\n')
   )
+})
+
+t.test('docs/configuration.md lists the exit codes as the code has them', async (t) => {
+  const codes = ['0', '1', '2', '3', '4']
+  const rows = commands.map((command) => {
+    const texts = new Map(listExits(command))
+    return `| \`${command.name}\` | ${codes.map((code) => texts.get(code) ?? '–').join(' | ')} |`
+  })
+  const head = [`| Command | ${codes.join(' | ')} |`, `|---|${'---|'.repeat(codes.length)}`]
+  t.equal(marked('docs/configuration.md', 'exits'), [...head, ...rows].join('\n'))
 })
 
 t.test('docs/tls.md lists the languages of momock ca and what they set', async (t) => {

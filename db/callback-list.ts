@@ -1,5 +1,5 @@
 import { showUrl } from '../src/lib/url.ts'
-import type { Callback, CallbackQuery, DeliveryState } from '../src/ports/ledger.ts'
+import type { Callback, CallbackQuery, DeliveryState, LatestCallback } from '../src/ports/ledger.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { uuidToBytes } from '../src/lib/ids.ts'
 import type { CallbackAttempts } from './callback-attempts.ts'
@@ -20,6 +20,8 @@ interface CallbackRow {
   attempts: number
 }
 
+type LatestRow = Pick<CallbackRow, 'state' | 'attempts'> & { payment: number }
+
 /** Callbacks that are searched in one turn of the event loop. */
 const pageSize = 2000
 
@@ -36,6 +38,33 @@ export class CallbackList {
   /** Returns the callbacks that match a query. */
   list (account: number, query: CallbackQuery): Promise<Callback[]> {
     return this.#database.readPages(account, () => this.#searchPages(account, query))
+  }
+
+  /** Returns the latest callback of each payment: of these, or of the latest callbacks. */
+  findLatest (
+    account: number,
+    of: readonly number[] | { callbacks: number }
+  ): Promise<Map<number, LatestCallback>> {
+    return this.#database.read(account, async () => {
+      const [where, values] =
+        'callbacks' in of
+          ? ['ledger = ? AND payment IS NOT NULL ORDER BY seq DESC LIMIT ?', [
+              this.#database.ledgerOf(account),
+              of.callbacks
+            ]]
+          : [`payment IN (${of.map(() => '?').join(', ')}) ORDER BY seq DESC`, of]
+      const latest = new Map<number, LatestCallback>()
+      if (values.length === 0) return latest
+      const rows = await this.#database.connection
+        .prepare<unknown[], LatestRow>(
+          `SELECT payment, state, attempts FROM callbacks WHERE ${where}`
+        )
+        .all(...values)
+      for (const { payment, state, attempts } of rows) {
+        if (!latest.has(payment)) latest.set(payment, { state, tries: attempts })
+      }
+      return latest
+    })
   }
 
   async #searchPages (account: number, query: CallbackQuery): Promise<Callback[]> {

@@ -7,7 +7,8 @@ import type {
   Delivery,
   OutgoingCallback,
   Outbox,
-  DeliveryVerdict
+  DeliveryVerdict,
+  LatestCallback
 } from '../src/ports/ledger.ts'
 import type { Queue } from '../src/ports/due-queue.ts'
 import { firstCallbackQueue } from '../src/ports/due-queue.ts'
@@ -222,6 +223,13 @@ export class SqlOutbox implements Outbox {
   /** Forgets the counts of an account whose rows were changed by others. */
   forgetCounts (account: number): void {
     this.#attempts.forgetCount(account)
+  }
+
+  findLatest (
+    account: number,
+    of: readonly number[] | { callbacks: number }
+  ): Promise<Map<number, LatestCallback>> {
+    return this.#list.findLatest(account, of)
   }
 
   listCallbacks (account: number, query: CallbackQuery): Promise<Callback[]> {

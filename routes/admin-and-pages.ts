@@ -17,6 +17,7 @@ import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
+import type { AccountVersions } from '../src/monitoring/account-versions.ts'
 import type { ActionResults } from '../src/services/action-results.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { Listeners } from '../src/listening/listeners.ts'
@@ -44,6 +45,7 @@ import { listenerRoutes } from './admin/listeners.ts'
 import { lintRoute } from './admin/lint.ts'
 import { mcpRoute } from './admin/mcp.ts'
 import { metricsRoute } from './admin/metrics.ts'
+import { overviewRoute } from './admin/overview.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
@@ -95,6 +97,7 @@ export interface AdminServices {
   listeners: Listeners
   examReports: ExamReports
   actionResults: ActionResults
+  accountVersions: AccountVersions
   accountTables: AccountTables
   snapshots: Snapshots
   snapshotFiles: SnapshotFiles
@@ -168,6 +171,7 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
       ...guard,
       ...admin,
       ...parts.reference,
+      catalogue,
       host: parts.host,
       api: parts.api
     })
@@ -225,6 +229,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   waitRoute(app, admin.paymentWaiter, wires, reference.links)
   eventWaitRoutes(app, { ...admin, ...words, wires })
   callbackRoutes(app, paymentInspector)
+  overviewRoute(app, { clockControl, uses, paymentInspector })
   sinkRoutes(app, admin.sinks, () => reference.links.base)
   const ownerOf = (request: FastifyRequest): number => request.account.id
   listenerRoutes(app, { ...admin, timeoutMs: parts.callbackTimeoutMs, ownerOf })

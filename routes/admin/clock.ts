@@ -20,18 +20,13 @@ export function clockRoutes (
   app: TypedApp,
   { clockControl }: { clockControl: ClockControl }
 ): void {
-  const showClock = (account: Account) => {
-    const { mode, speed } = originalClock(account.clock)
-    return { mode, now: new Date(clockControl.now(account)).toISOString(), speed }
-  }
-
   app.get(
     '/clock',
     {
       config: adminCall('getClock', 'Show the clock of this account'),
       schema: { response: { 200: ClockAnswer } }
     },
-    async ({ account }) => showClock(account)
+    async ({ account }) => showClock(clockControl, account)
   )
 
   app.put(
@@ -46,7 +41,7 @@ export function clockRoutes (
         ...(now !== undefined && { now: Date.parse(now) }),
         ...(speed !== undefined && { speed })
       })
-      return showClock(account)
+      return showClock(clockControl, account)
     }
   )
 
@@ -74,12 +69,20 @@ export function clockRoutes (
         .advanceClock(account, (now) => targetOf(body, now))
         .catch(explainInterruption)
       return {
-        ...showClock(account),
+        ...showClock(clockControl, account),
         ...counts,
         expiredLinks: counts.expirations - counts.expiredCheckouts
       }
     }
   )
+}
+
+export function showClock (
+  clockControl: ClockControl,
+  account: Account
+): Static<typeof ClockAnswer> {
+  const { mode, speed } = originalClock(account.clock)
+  return { mode, now: new Date(clockControl.now(account)).toISOString(), speed }
 }
 
 function targetOf ({ by, to, until }: Static<typeof AdvanceRequest>, now: number): AdvanceGoal {

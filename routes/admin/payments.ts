@@ -10,8 +10,10 @@ import {
   PaymentPage,
   PaymentPath,
   PaymentQuery,
+  PaymentSummary,
   PaymentView
 } from '../../src/admin-api/payments.ts'
+import type { Account } from '../../src/domain/account.ts'
 import { checkCallbackFault, readCallbackFault } from '../../src/domain/callback-faults.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { failuresOf, type FailureCode } from '../../src/domain/failures.ts'
@@ -63,7 +65,7 @@ function addReadRoutes (
         ...(after !== undefined && { after: Number(after) }),
         limit: readLimit(limit)
       })
-      return { payments: found.map(summarisePayment), ...page }
+      return { payments: await summariseAll(paymentInspector, account, found), ...page }
     }
   )
 
@@ -103,6 +105,20 @@ function addReadRoutes (
       return showPayment(record, wires, account)
     }
   )
+}
+
+/** Summarises the payments of a list, each with its latest callback. */
+async function summariseAll (
+  paymentInspector: PaymentInspector,
+  account: Account,
+  found: Array<Parameters<typeof summarisePayment>[0]>
+): Promise<Array<Static<typeof PaymentSummary>>> {
+  const numbers = found.map(({ payment }) => payment.seq)
+  const callbacks = await paymentInspector.findLatestCallbacks(account, numbers)
+  return found.map((one) => {
+    const callback = callbacks.get(one.payment.seq)
+    return { ...summarisePayment(one), ...(callback !== undefined && { callback }) }
+  })
 }
 
 /** Reads the filters of a query. */

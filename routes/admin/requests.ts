@@ -112,7 +112,7 @@ function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
 async function listRequests (
   parts: JournalParts,
   account: Account,
-  { limit, since, before, payment, outcome, nearest }: Static<typeof JournalQuery>,
+  { limit, since, before, payment, outcome, search, nearest }: Static<typeof JournalQuery>,
   isWanted: ExchangeFilter
 ): Promise<Static<typeof JournalPage>> {
   const found = await selectExchanges(
@@ -122,6 +122,7 @@ async function listRequests (
       (since === undefined || exchange.at >= Date.parse(since)) &&
       (before === undefined || exchange.id < Number(before)) &&
       (outcome === undefined || isRefused(exchange) === (outcome === 'refused')) &&
+      (search === undefined || hasText(exchange, search.toLowerCase())) &&
       (payment === undefined || namesPayment(exchange, payment.toLowerCase())) &&
       isWanted(exchange)
   )
@@ -144,6 +145,11 @@ async function createNearestView (
     const nearest = isRefused(exchange) ? findNearestRequest(exchange, account, parts) : undefined
     return nearest === undefined ? {} : { nearest }
   }
+}
+
+/** Tells whether a request or its answer has a text, in lower case. */
+function hasText ({ method, url, body, answer }: JournalExchange, text: string): boolean {
+  return [`${method} ${url}`, body, answer].some((part) => part.toLowerCase().includes(text))
 }
 
 /** Tells whether a request names a payment. Only texts that contain the identifier are read. */

@@ -57,7 +57,8 @@ export function summarisePayment ({
     currency,
     provider: provider as ProviderCode | undefined,
     phoneNumber,
-    scenario: payment.plan.scenario
+    scenario: payment.plan.scenario,
+    ...(state.failure !== undefined && { failureCode: state.failure.failureCode })
   }
 }
 
@@ -73,8 +74,10 @@ export function showPayment (
       return record === undefined ? [] : [[version, record]]
     })
   )
+  const last = callbacks.at(-1)
   return {
     ...summarisePayment(view),
+    ...(last !== undefined && { callback: { state: last.state, tries: last.tries } }),
     why: payment.plan.why,
     legalMoves: [...listLegalMoves(payment, view.state.to)],
     ...(parent !== undefined && { parent: { kind: parent.kind.name, id: parent.details.id } }),

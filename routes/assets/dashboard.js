@@ -1,9 +1,10 @@
-/* Script of the dashboard: buttons that copy, and forms that are checked while somebody types. */
+/* Script of the dashboard: actions without a page load, keys, copies, and checks of typed text. */
 'use strict'
 
-/* global refresh */
+/* global getSelection, history, MouseEvent, parse, refresh, showPage */
 
 const pauseMs = 250
+const toastMs = 8000
 
 /** Buttons that only work with this script are hidden without it. */
 document.documentElement.classList.add('scripted')
@@ -29,6 +30,96 @@ async function copyText (text) {
   }
 }
 
+let sending = Promise.resolve()
+
+/** Actions are sent one after the other, and the page stays. */
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (!form.matches('[action*="/__admin/ui/actions/"]') || submitter?.hasAttribute('formaction')) {
+    return
+  }
+  event.preventDefault()
+  const body = new URLSearchParams(new FormData(form, submitter))
+  sending = sending.then(() => send(form, body))
+})
+
+async function send (form, body) {
+  form.setAttribute('aria-busy', 'true')
+  try {
+    const response = await fetch(form.action, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      body,
+      credentials: 'same-origin'
+    })
+    const fresh = parse(await response.text())
+    if (response.redirected && new URL(response.url).pathname !== location.pathname) {
+      return location.assign(response.url)
+    }
+    if (response.redirected) history.replaceState(null, '', response.url)
+    for (const control of form.elements) takeOver(control)
+    showPage(fresh)
+    hideLater()
+  } catch {
+    document.getElementById('toast').textContent = 'The server does not answer. Try again.'
+  }
+  form.removeAttribute('aria-busy')
+}
+
+/** What was sent is no longer a change of the reader. */
+function takeOver (control) {
+  if (control.tagName === 'SELECT') {
+    for (const option of control.options) option.defaultSelected = option.selected
+  } else if (control.tagName !== 'BUTTON') {
+    control.defaultValue = control.value
+  }
+}
+
+let hiding
+
+/** The result of an action goes by itself, unless it is a problem or somebody reads it. */
+function hideLater () {
+  clearTimeout(hiding)
+  hiding = setTimeout(() => {
+    const toast = document.querySelector('.toast.done')
+    if (toast === null) return
+    if (toast.matches(':hover, :focus-within, :has([open])')) return hideLater()
+    dismiss()
+  }, toastMs)
+}
+
+/** Removes the result of the last action, also from the address of the page. */
+function dismiss () {
+  const url = new URL(location)
+  url.searchParams.delete('result')
+  history.replaceState(null, '', url)
+  document.getElementById('toast')?.replaceChildren()
+}
+
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('.dismiss') === null) return
+  dismiss()
+  document.getElementById('main').focus({ preventScroll: true })
+})
+hideLater()
+
+/** A click anywhere in a row follows its link, unless somebody selects text. */
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('tr')?.querySelector('a[data-row]')
+  if (link == null || event.target.closest('a, button, input, select, summary, label') !== null) {
+    return
+  }
+  if (String(getSelection()) === '') link.dispatchEvent(new MouseEvent('click', event))
+})
+
+/** The key "/" leads to the search. */
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches('input, textarea, select')
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  document.querySelector('[role=search] [type=search]')?.select()
+})
+
 let typing
 let asked = 0
 
@@ -50,7 +141,7 @@ async function preview (form) {
       body: new URLSearchParams(new FormData(form)),
       credentials: 'same-origin'
     })
-    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const fresh = parse(await response.text())
     // The answer to an earlier text can arrive later.
     if (number !== asked) return
     // A form that is refused has no such parts. The result of an earlier text must not stay.
@@ -67,8 +158,7 @@ async function preview (form) {
 
 /** A choice that changes the rest of its form submits it. */
 document.addEventListener('change', ({ target }) => {
-  const form = target.closest('form[data-submits]')
-  if (form?.dataset.submits === target.name) form.requestSubmit()
+  if (target.closest('[data-submits]')?.dataset.submits === target.name) target.form.requestSubmit()
 })
 
 /** Clock of the account as the page has shown it first. */

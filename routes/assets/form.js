@@ -63,16 +63,18 @@ async function predict (form, input) {
   return 'left'
 }
 
-/** Prepares the form of a page. */
+const prepared = new WeakSet()
+
+/** Prepares the form of a page. A later version of the page can have the same form. */
 function prepareForm (page) {
   const form = page.querySelector('form.wallet')
   if (form === null) return
   const select = form.querySelector('[data-submits]')
-  if (select !== null) {
-    const button = form.querySelector('[data-plain]')
-    button.hidden = true
-    select.addEventListener('change', () => form.requestSubmit(button))
-  }
+  const button = form.querySelector('[data-plain]')
+  if (select !== null) button.hidden = true
+  if (prepared.has(form)) return choose(form)
+  prepared.add(form)
+  select?.addEventListener('change', () => form.requestSubmit(button))
   form.addEventListener('change', ({ target }) => {
     // A provider that was chosen by hand stays when the number changes.
     if (target.name === 'provider') delete form.querySelector('[data-by-number]')?.dataset.byNumber

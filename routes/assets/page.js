@@ -1,6 +1,8 @@
 /* Script of the pages: live updates and countdowns. The pages work without it. */
 'use strict'
 
+/* global Idiomorph */
+
 const pollMs = 2000
 const silenceMs = 4000
 /** Shortest time between two versions of the page: a busy server must not keep the browser busy. */
@@ -13,6 +15,7 @@ let timers = []
 let isRefreshing = false
 let isStale = false
 let shownAt = -paceMs
+let told = main.dataset.news
 
 /** Address of the page. */
 function here () {
@@ -52,99 +55,54 @@ function pause (ms) {
 
 /** Returns false if the server is away for a moment. */
 async function loadPage () {
-  try {
-    const response = await fetch(asTyped(here()), {
-      headers: { accept: 'text/html' },
-      credentials: 'same-origin'
-    })
-    if (response.status >= 500) return false
-    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const next = fresh.getElementById('main')
-    if (
-      next === null ||
-      (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)
-    ) {
-      return true
-    }
-    document.title = fresh.title
-    keepOpen(fresh)
-    keepTyped(fresh)
-    const focused = rememberFocus()
-    // A page that says why nothing can be shown has no header.
-    document.querySelector('body > header')?.remove()
-    main.before(...fresh.querySelectorAll('body > header'))
-    document.body.className = fresh.body.className
-    replaceMain(next)
-    shownAt = performance.now()
-    document.getElementById('news').textContent = main.dataset.news ?? fresh.title
-    if (document.activeElement === document.body) focused()
-    begin()
-    return true
-  } catch {
-    return false
-  }
+  const options = { headers: { accept: 'text/html' }, credentials: 'same-origin' }
+  const text = await fetch(asTyped(here()), options)
+    .then((response) => (response.status >= 500 ? undefined : response.text()))
+    .catch(() => {})
+  if (text === undefined) return false
+  const fresh = parse(text)
+  const { mark, state } = fresh.getElementById('main')?.dataset ?? main.dataset
+  if (mark !== main.dataset.mark || state !== main.dataset.state) showPage(fresh)
+  return true
 }
 
-/** Replaces the content. A page with a form marks the parts that change, and the form stays. */
-function replaceMain (next) {
-  const parts = next.querySelectorAll('[data-live]')
-  const shown = [...parts].map(({ id }) => main.querySelector(`#${CSS.escape(id)}[data-live]`))
-  if (parts.length === 0 || shown.includes(null)) {
-    main.replaceWith(next)
-    main = next
-    return
-  }
-  for (const [index, part] of parts.entries()) shown[index].replaceWith(part)
-  Object.assign(main.dataset, next.dataset)
+function parse (text) {
+  return new DOMParser().parseFromString(text, 'text/html')
 }
 
-/** Keeps the parts open that the reader has opened. */
-function keepOpen (fresh) {
-  for (const { id } of document.querySelectorAll('details[open][id]')) {
-    const part = fresh.getElementById(id)
-    if (part !== null) part.open = true
-  }
+/**
+ * Shows another version of the page. What is the same stays: the selection, the focus, open parts,
+ * typed text, and a press that has begun.
+ */
+function showPage (fresh) {
+  document.title = fresh.title
+  Idiomorph.morph(document.body, fresh.body, {
+    callbacks: { beforeNodeMorphed: isLive, beforeAttributeUpdated: isOurs }
+  })
+  main = document.getElementById('main')
+  shownAt = performance.now()
+  const text = main.dataset.news ?? fresh.title
+  // A screen reader says it again each time it is set.
+  const news = document.getElementById('news')
+  if (text !== told && news !== null) news.textContent = told = text
+  begin()
 }
 
-/** Key of a control or a link, which is the same in another version of the page. */
-function keyOf (element) {
-  const form = element.closest('form')
-  return JSON.stringify([
-    element.tagName,
-    element.name ?? element.getAttribute('href') ?? element.parentElement.id,
-    element.matches('a, button') ? element.textContent : '',
-    form?.getAttribute('action'),
-    ...Array.from(form?.querySelectorAll('[type=hidden]') ?? [], ({ value }) => value)
-  ])
+/** A part with a key stays as it is until it has another key. */
+function isLive (shown, next) {
+  if (shown.id === 'news' && next.id === 'news') return false
+  const key = shown.dataset?.still
+  return key === undefined || key !== next.dataset?.still
 }
 
-function findByKey (root, selector, key) {
-  return [...root.querySelectorAll(selector)].find((element) => keyOf(element) === key)
-}
-
-/** Keeps what the reader has typed and chosen. */
-function keepTyped (fresh) {
-  for (const control of document.querySelectorAll('input:not([type=hidden]), select, textarea')) {
-    const isTouched =
-      control.tagName === 'SELECT'
-        ? [...control.options].some(({ selected, defaultSelected }) => selected && !defaultSelected)
-        : control.value !== control.defaultValue
-    if (!isTouched || control.matches('[type=radio], [type=checkbox]')) continue
-    const next = findByKey(fresh, control.tagName, keyOf(control))
-    if (next !== undefined) next.value = control.value
-  }
-}
-
-/** Returns a function that gives the focus back to the same element of the new version. */
-function rememberFocus () {
-  const element = document.activeElement
-  const { tagName, selectionStart, selectionEnd } = element
-  const key = element === document.body ? undefined : keyOf(element)
-  return () => {
-    const next = key === undefined ? undefined : findByKey(document, tagName, key)
-    ;(next ?? main).focus({ preventScroll: true })
-    if (typeof selectionStart === 'number') next?.setSelectionRange(selectionStart, selectionEnd)
-  }
+/** Parts that the reader opens, and controls that the reader has changed, are the reader's. */
+function isOurs (name, element) {
+  if (name === 'open') return false
+  if (name === 'value') return element.value === element.defaultValue
+  if (name === 'checked') return element.checked === element.defaultChecked
+  if (name !== 'selected') return true
+  const options = [...element.closest('select').options]
+  return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0]).selected
 }
 
 /** Follows changes by the event stream, or by polling if there is none. */

@@ -1,15 +1,15 @@
 import { parse } from 'yaml'
+import { AdvanceAnswer } from '../../src/admin-api/clock.ts'
+import { ExampleRequest } from '../../src/admin-api/examples.ts'
 import { isKindName, kinds } from '../../src/domain/kinds.ts'
 import { readPath } from '../../src/lib/field-path.ts'
-import type { AdminAnswer, AdminCall } from './admin-call.ts'
-import { createFault } from './faults.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import { findProblem, type AdminAnswer, type AdminCall } from './admin-call.ts'
+import { createFailure, createFault } from './faults.ts'
 import { readMethod, replayRequest } from './replay.ts'
 
 /** Fields of a form, as texts. */
 export type Fields = Record<string, string>
-
-/** Identifier in commands that somebody copies. */
-export const exampleId = '8a2d0f4c-5b0e-4d57-9c1e-3a6f7b8c9d01'
 
 /** Values that an action takes from elsewhere than its form. */
 export interface ActionContext {
@@ -23,13 +23,15 @@ export interface ActionContext {
 
 /** An action of the dashboard: one admin call, or one request to the payments API. */
 export interface Action {
-  /** Sentence after the action succeeded. */
-  done: string
+  /** Sentence after the action succeeded, which can follow from the answer. */
+  done: string | ((fields: Fields, answer: unknown) => string)
   /** The sentence on a frozen clock, if it is another one. */
   frozen?: string
   call: (fields: Fields, context: ActionContext) => AdminCall | Promise<AdminCall>
-  /** True if the journal has the call: lists of calls leave it out. */
-  readsJournal?: true
+  /** True if it destroys what a snapshot can bring back. */
+  destroys?: true
+  /** Page that shows a problem at its field. */
+  page?: string
   /** True if its call has a URL that can have a secret: the page shows it without. */
   hidesUrls?: true
   /** Path and query of the page after it succeeded; without it, the page of the form. */
@@ -62,6 +64,60 @@ function writeCallbackFault (wrong: string | undefined): object {
       /^[A-Z]/.test(word) ? ['status', word] : [word, word === 'duplicates' ? 1 : true]
     )
   )
+}
+
+const exampleValidator = createValidator(ExampleRequest)
+const advanceValidator = createValidator(AdvanceAnswer)
+
+/** Reads a duration, or a date with or without a time: `2h`, `2026-12-31`, `2026-12-31 09:00`. */
+function readStep (text = ''): object {
+  const [, day, time = '00:00', seconds = ':00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?Z?)?$/.exec(text) ?? []
+  return day === undefined ? { by: text } : { to: `${day}T${time}${seconds}Z` }
+}
+
+/** Says what an advance has moved: `+1m: 2 changes of status, 1 callback attempt`. */
+function describeAdvance ({ by, until }: Fields, answer: unknown): string {
+  const step =
+    until === 'idle' ? 'Until idle' : until === 'next' ? 'To the next event' : `Advanced, ${by}`
+  if (!advanceValidator.check(answer)) return `${step}.`
+  const { transitions, callbacks, expirations } = answer
+  const parts = [
+    [transitions, 'change of status', 'changes of status'],
+    [callbacks, 'callback attempt', 'callback attempts'],
+    [expirations, 'link expired', 'links expired']
+  ] as const
+  const happened = parts.filter(([count]) => count > 0)
+  const text = happened.map(([count, one, more]) => `${count} ${count === 1 ? one : more}`)
+  return `${step}: ${text.length === 0 ? 'nothing was due' : text.join(', ')}.`
+}
+
+/** Reads the identifier of a payment in a body; undefined if it has none, or is not JSON. */
+export function readId (kind: string, text: string): string | undefined {
+  if (!isKindName(kind)) return undefined
+  try {
+    const id = readPath(JSON.parse(text), kinds[kind].idField)
+    return typeof id === 'string' && id !== '' ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Name of the scenario of a request. A failure code needs one, which is for this request only. */
+async function prepareScenario (
+  kind: string,
+  scenario: string,
+  ask: ActionContext['ask']
+): Promise<string> {
+  const [, code] = /^fail (\w+)$/.exec(scenario) ?? []
+  if (code === undefined) return scenario
+  const name = `try-${code.toLowerCase().replaceAll('_', '-')}`
+  // No phone number is 0: the request names the scenario.
+  const body = { name, when: { kind, phoneNumber: '0' }, fail: code, times: 1 }
+  const call = { method: 'POST', path: '/__admin/scenarios', body } as const
+  const problem = findProblem(call, await ask(call))
+  if (problem !== undefined) throw new Error(problem)
+  return name
 }
 
 const waitsForClock = 'The callback waits for the frozen clock: advance it, or let it run.'
@@ -138,7 +194,8 @@ export const actions = {
     call: ({ name = '' }) => ({ method: 'DELETE', path: sinkPath(name) })
   },
   'set-clock': {
-    done: 'The clock was changed.',
+    done: ({ mode, speed = '1' }) =>
+      mode === 'frozen' ? 'The clock is frozen.' : `The clock runs, at ${speed}×.`,
     call: ({ mode, speed }) => ({
       method: 'PUT',
       path: '/__admin/clock',
@@ -146,16 +203,28 @@ export const actions = {
     })
   },
   'advance-clock': {
-    done: 'The clock was advanced.',
+    done: describeAdvance,
     call: ({ by, until }) => ({
       method: 'POST',
       path: '/__admin/clock/advance',
-      body: until === undefined ? { by } : { until }
+      body: until === undefined ? readStep(by) : { until }
     })
   },
   'reset-account': {
     done: 'The account was reset.',
+    destroys: true,
     call: () => ({ method: 'POST', path: '/__admin/reset' })
+  },
+  'make-account': {
+    done: ({ name = '' }) => `The account ${name} was made.`,
+    call: ({ name }) => ({ method: 'POST', path: '/__admin/accounts', body: { name } })
+  },
+  'delete-account': {
+    done: ({ name = '' }) => `The account ${name} was deleted.`,
+    call: ({ name = '' }) => ({
+      method: 'DELETE',
+      path: `/__admin/accounts/${encodeURIComponent(name)}`
+    })
   },
   'set-provider': {
     done: 'The provider was changed.',
@@ -186,14 +255,23 @@ export const actions = {
   },
   'add-fault': {
     done: 'The next payments have this fault.',
-    call: ({ fault = '', times = '1' }) => ({
+    call: ({ fault = '', times = '1', kind }) => ({
       method: 'POST',
       path: '/__admin/scenarios',
-      body: createFault(fault, Number(times))
+      body: createFault(fault, Number(times), kind)
+    })
+  },
+  'add-failure': {
+    done: ({ failure = '' }) => `The next payments fail: ${failure}.`,
+    call: ({ failure = '', times = '1' }) => ({
+      method: 'POST',
+      path: '/__admin/scenarios',
+      body: createFailure(failure, Number(times))
     })
   },
   'add-scenario': {
     done: 'The scenario was added.',
+    page: '/scenarios',
     call: ({ name, text = '' }) => ({
       method: 'POST',
       path: '/__admin/scenarios',
@@ -221,8 +299,7 @@ export const actions = {
   },
   'replay-request': {
     done: 'The request was sent again.',
-    call: replayRequest,
-    readsJournal: true
+    call: replayRequest
   },
   'send-request': {
     done: 'The request was sent.',
@@ -234,19 +311,34 @@ export const actions = {
   },
   'send-payment': {
     done: 'The request was accepted.',
-    call: ({ path = '', text = '', scenario }) => ({
+    page: '/try',
+    // The body goes as it was typed, so that wrong JSON can be tried, too.
+    call: async ({ path = '', kind = '', text = '', scenario }, { ask }) => ({
       method: 'POST',
       path,
-      body: readYaml(text),
-      ...(scenario !== undefined && { headers: { 'X-Momock-Scenario': scenario } })
+      body: text,
+      headers: {
+        'content-type': 'application/json',
+        ...(scenario !== undefined && {
+          'X-Momock-Scenario': await prepareScenario(kind, scenario, ask)
+        })
+      }
     }),
-    next: ({ kind = '', version = 'v2' }, { body }) => {
-      const id = isKindName(kind) ? readPath(body, kinds[kind].idField) : undefined
+    next: ({ kind = '', version = 'v2', text = '' }) => {
       const query = new URLSearchParams({
         request: `${version} ${kind}`,
-        sent: `${kind}/${String(id)}`
+        sent: `${kind}/${readId(kind, text) ?? ''}`
       })
       return `/try?${query.toString()}`
+    }
+  },
+  'send-test-deposit': {
+    done: 'The deposit was accepted.',
+    call: async (_fields, { ask, newId }) => {
+      const { body } = await ask({ method: 'GET', path: '/__admin/examples?kind=deposit' })
+      if (!exampleValidator.check(body)) throw new Error('this account cannot make deposits')
+      const { path, body: example } = body
+      return { method: 'POST', path, body: { ...example, depositId: newId() } }
     }
   },
   'clear-requests': {

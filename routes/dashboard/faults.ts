@@ -124,9 +124,23 @@ export const faultRows: readonly FaultRow[] = [
 /** Beginning of the names of the scenarios that these buttons add. */
 export const faultPrefix = 'fault-'
 
-/** Scenario of a fault for the next payments. */
-export function createFault (name: string, times: number): object {
+/** Scenario of a fault for the next payments, of one kind or of all. */
+export function createFault (name: string, times: number, kind?: string): object {
   const row = faultRows.find((fault) => fault.name === name)
   if (row === undefined) throw new Error(`there is no fault '${name}'`)
-  return { name: `${faultPrefix}${name}`, ...row.scenario, times }
+  const { when, ...effects } = { when: undefined, ...row.scenario }
+  const chosen = kind === undefined ? when : { kind }
+  return {
+    name: `${faultPrefix}${name}`,
+    ...(chosen !== undefined && { when: chosen }),
+    ...effects,
+    times
+  }
+}
+
+/** Scenario with which the next payments of a kind fail: `deposit INSUFFICIENT_BALANCE`. */
+export function createFailure (failure: string, times: number): object {
+  const [kind, code = ''] = failure.split(' ')
+  const name = `${faultPrefix}${kind}-${code.toLowerCase().replaceAll('_', '-')}`
+  return { name, when: { kind }, fail: code, times }
 }

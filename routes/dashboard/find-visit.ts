@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
+import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
@@ -13,8 +14,8 @@ import type { EventStreams } from '../http/sse.ts'
 import { readTexts } from '../pages/forms.ts'
 import { createPhoneLink } from '../pages/phone-link.ts'
 import { hasAccess } from './access.ts'
+import type { AccountVersions } from '../../src/monitoring/account-versions.ts'
 import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
-import type { SlowAnswers } from './slow-answers.ts'
 import { home, type Visit } from './visit.ts'
 
 /** Parts of the dashboard. */
@@ -29,7 +30,8 @@ export interface DashboardParts extends Reach {
   api: Pick<FastifyInstance, 'inject'>
   ids: Ids
   actionResults: ActionResults
-  slowAnswers: SlowAnswers
+  catalogue: Pick<Catalogue, 'countries'>
+  accountVersions: AccountVersions
 }
 
 /** Options of a route of the dashboard: not documented, and open without the admin token. */
@@ -81,9 +83,9 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
         phoneNumber,
         depositId === undefined ? undefined : { kind: kinds.deposit, id: depositId }
       ).url,
+    countryName: (code) => parts.catalogue.countries.get(code)?.displayName.en ?? code,
     freshId: randomUUID(),
     base: links.base,
-    buttons: [],
     ask: (call: AdminCall) => callAdmin(parts, call, tokens),
     curl: (call: AdminCall) => writeCurl(links.base, call, tokens),
     sample: ({ path, headers, body }: AdminCall) => ({

@@ -1,13 +1,16 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { SnapshotList } from '../../src/admin-api/snapshots.ts'
+import type { Static } from '@sinclair/typebox'
+import { Overview } from '../../src/admin-api/overview.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import type { Account } from '../../src/domain/account.ts'
 import { originalClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { showUrls } from '../../src/lib/url.ts'
-import { createValidator } from '../../src/lib/validator.ts'
 import type { ActionResult } from '../../src/services/action-results.ts'
 import { AdminError, explainFailure, sendFailure, statusOf } from '../admin/errors.ts'
+import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
@@ -17,7 +20,6 @@ import { examReportRoute } from './exam-report.ts'
 import { findVisit, longestField, openRoute } from './find-visit.ts'
 import type { DashboardParts } from './find-visit.ts'
 import { addSignInRoute, askForToken, signInFirst } from './sign-in.ts'
-import { SlowAnswers } from './slow-answers.ts'
 import { home, linkTo, type Visit } from './visit.ts'
 import type { View } from './view.ts'
 import { views } from './views.ts'
@@ -27,17 +29,17 @@ const paceMs = 250
 /** The journal has no change listeners: a stream looks at it this often. */
 const journalMs = 1000
 
-const snapshotValidator = createValidator(SnapshotList)
+const overviewValidator = createValidator(Overview)
+
+/** Name of the snapshot that takes back the last action that destroyed. */
+const undoSnapshot = 'before-last-reset'
+
 const ActionPath = Type.Object({ action: Type.String() })
 
 /** Adds the pages of the dashboard and the forms of its actions. */
-export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slowAnswers'>): void {
+export function dashboardRoutes (app: TypedApp, parts: DashboardParts): void {
   readForms(app, longestField)
-  showErrors(app, given)
-  const parts = {
-    ...given,
-    slowAnswers: new SlowAnswers(given.systemClock)
-  }
+  showErrors(app, parts)
   for (const view of views) {
     const show = async (request: FastifyRequest, reply: FastifyReply) =>
       await showView(parts, view, request, reply)
@@ -50,13 +52,9 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'slo
   app.get('/ui/events', openRoute, async (request, reply) => {
     const { account, hasAccess } = findVisit(parts, request)
     if (!hasAccess) throw signInFirst()
-    const look = async (changes: number) => ({
+    const look = async () => ({
       account,
-      body: {
-        changes,
-        requests: parts.journal.total,
-        accounts: parts.accounts.all.length
-      },
+      body: versionOf(parts, account),
       topics: [{ any: true as const }],
       final: false
     })
@@ -95,38 +93,33 @@ async function showView (
   const isPage = wantsHtml(request) && visit.query.format !== 'json'
   const params = readTexts(request.params)
   const call = view.call(params, visit)
-  const ask = () => visit.ask(call)
-  // A page does not wait for a call that reads the whole account.
-  const answer =
-    view.isSlow === true && isPage
-      ? await parts.slowAnswers.find(`${visit.account.id} ${call.path}`, ask)
-      : await ask()
+  // Read before the content: a change in between is a later version.
+  const mark =
+    view.isSlow === true
+      ? undefined
+      : snapshotTag(versionOf(parts, visit.account), visit.account)
+  const [answer, overview] = await Promise.all([visit.ask(call), isPage && readOverview(visit)])
   // Added, because Vary names Origin for a web page.
   reply.raw.appendHeader('vary', 'accept')
-  if (answer !== undefined && !isPage) {
+  if (!isPage) {
     return reply.code(answer.status).header('cache-control', 'no-store').send(answer.body)
   }
-  const [{ layout }, snapshots] = await Promise.all([
-    import('./templates/layout.ts'),
-    listSnapshots(visit)
-  ])
-  const page = { tab: view.tab, call, mark: '', snapshots }
-  if (answer?.status !== 200) {
+  const { layout } = await import('./templates/layout.ts')
+  const page = { tab: view.tab, call, mark, overview: overview || undefined }
+  if (answer.status !== 200) {
     const { status, ...content } = await explainAnswer(view, answer)
     return sendHtml(reply.code(status), layout(visit, { ...page, ...content }))
   }
   const content = await view.show(visit, answer.body, params)
-  const mark = tagOf(content.body, snapshots, visit)
-  return sendHtml(reply, layout(visit, { ...page, ...content, mark }))
+  return sendHtml(reply, layout(visit, { ...page, ...content }))
 }
 
-/** Content in place of an answer that is late, empty or an error. */
+/** Content in place of an answer that is empty or an error. */
 async function explainAnswer (
-  { tab, emptyTitle }: View,
-  answer: AdminAnswer | undefined
+  { emptyTitle }: View,
+  answer: AdminAnswer
 ): Promise<{ status: number; title: string; body: Html }> {
-  const { emptyHtml, problemHtml, waitingHtml } = await import('./templates/problem.ts')
-  if (answer === undefined) return { status: 200, title: tab, body: waitingHtml() }
+  const { emptyHtml, problemHtml } = await import('./templates/problem.ts')
   const { status } = answer
   const error = readError(answer)
   if (status === 404 && emptyTitle !== undefined) {
@@ -136,10 +129,22 @@ async function explainAnswer (
   return { status, title, body: problemHtml(error) }
 }
 
-/** Lists the names of the snapshots of the account, for the menu of every page. */
-async function listSnapshots (visit: Visit): Promise<string[]> {
-  const { body } = await visit.ask({ method: 'GET', path: '/__admin/snapshots' })
-  return snapshotValidator.check(body) ? body.snapshots.map(({ name }) => name) : []
+/** Reads what is switched on, for the head of every page. */
+async function readOverview (visit: Visit): Promise<Static<typeof Overview> | undefined> {
+  const { body } = await visit.ask({ method: 'GET', path: '/__admin/overview' })
+  return overviewValidator.check(body) ? body : undefined
+}
+
+/** What the pages of an account show changes with this, and with its clock. */
+function versionOf (
+  { accountVersions, journal, accounts }: DashboardParts,
+  { id }: Account
+): Record<string, number> {
+  return {
+    changes: accountVersions.find(id),
+    requests: journal.total,
+    accounts: accounts.all.length
+  }
 }
 
 function addActionRoute (app: TypedApp, parts: DashboardParts): void {
@@ -157,7 +162,8 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
           `GET ${home} shows all actions`
         )
       }
-      const { back = '/payments', ...fields } = readTexts(request.body, longestField)
+      const fields = readTexts(request.body, longestField)
+      const { back = '/payments' } = fields
       const context = { newId: randomUUID, base: parts.links.base, ask: visit.ask }
       const { next = back, ...outcome } = await takeAction(visit, action, fields, context)
       const result = parts.actionResults.add({ ...outcome, fields })
@@ -180,36 +186,33 @@ async function takeAction (
   fields: Fields,
   context: ActionContext
 ): Promise<Omit<ActionResult, 'fields'> & { next?: string }> {
+  const isInPlace = action.page !== undefined && fields.back?.split('?', 1)[0] === action.page
   let call: AdminCall
   try {
     call = await action.call(fields, context)
   } catch (error) {
-    return { problem: `${(error as Error).message}: correct the text and try again` }
+    const problem = `${(error as Error).message}: correct the text and try again`
+    return { problem, isInPlace }
   }
-  const problem = findProblem(call, await visit.ask(call))
+  const undo = action.destroys === true ? await keepForUndo(visit) : undefined
+  const answer = await visit.ask(call)
+  const problem = findProblem(call, answer)
   const written = visit.curl(call)
   const curl = action.hidesUrls === true ? showUrls(written) : written
-  if (problem !== undefined) return { problem, curl }
+  if (problem !== undefined) return { problem, curl, isInPlace }
   const isFrozen = originalClock(visit.account.clock).mode === 'frozen'
   const done = isFrozen ? (action.frozen ?? action.done) : action.done
-  return { done, curl, next: action.next?.(fields, call) }
+  return {
+    done: typeof done === 'string' ? done : done(fields, answer.body),
+    curl,
+    undo,
+    next: action.next?.(fields, call)
+  }
 }
 
-/**
- * Tag of what a page shows: its content, and the account, clock and snapshots of its header. A
- * fresh identifier alone is no other content.
- */
-function tagOf ({ text }: Html, snapshots: string[], visit: Visit): string {
-  const { account, accounts, freshId } = visit
-  const { mode, base, since, speed } = account.clock
-  const shown = [
-    text.replaceAll(freshId, ''),
-    snapshots,
-    accounts.map(({ name }) => name),
-    mode,
-    base,
-    since,
-    speed
-  ]
-  return hash('sha256', JSON.stringify(shown), 'hex').slice(0, 16)
+/** Takes a snapshot before an action that destroys, and returns its name. */
+async function keepForUndo (visit: Visit): Promise<string | undefined> {
+  const body = { name: undoSnapshot }
+  const { status } = await visit.ask({ method: 'POST', path: '/__admin/snapshots', body })
+  return status === 201 ? undoSnapshot : undefined
 }

@@ -4,6 +4,7 @@ import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ScenarioList } from '../../src/admin-api/scenarios.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { createValidator } from '../../src/lib/validator.ts'
+import { readId } from './actions.ts'
 import type { Trial } from './templates/try.ts'
 import type { Visit } from './visit.ts'
 
@@ -13,16 +14,33 @@ export async function findTrial (
   example: Static<typeof ExampleRequest>
 ): Promise<Trial> {
   const { query, result } = visit
-  const typed = query.text === undefined && result?.problem !== undefined ? result.fields : query
+  const isTyped = query.text !== undefined
+  const typed = isTyped ? query : (result?.fields ?? query)
   const list = await read(visit, '/__admin/scenarios', ScenarioList)
   const scenarios = [...(list?.scenarios ?? []), ...(list?.files ?? [])].map(({ name }) => name)
   return {
     example,
-    text: typed.text ?? (await writeBody(visit, example)),
+    text:
+      typed.text === undefined
+        ? await writeBody(visit, example)
+        : isTyped
+          ? typed.text
+          : renewId(visit, example, typed.text),
     scenario: typed.scenario,
     scenarios,
+    problem: isTyped ? undefined : result?.problem,
     payment: await findSent(visit)
   }
+}
+
+/** The text that was sent: after it was accepted, with a new identifier. */
+function renewId (
+  { freshId, result }: Visit,
+  { kind }: Static<typeof ExampleRequest>,
+  text: string
+): string {
+  const id = readId(kind, text)
+  return result?.problem !== undefined || id === undefined ? text : text.replaceAll(id, freshId)
 }
 
 /** Body of the example with a new identifier. A refund is for the latest completed deposit. */

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Html } from '../../src/lib/html.ts'
+import { Html } from '../../src/lib/html.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Fields } from './actions.ts'
 import type { AdminCall } from './admin-call.ts'
@@ -11,7 +11,7 @@ interface ViewOf<Body extends TSchema> {
   tab: string
   /** Its form can be sent to the same path, to see what follows from it. */
   hasPreview?: boolean
-  /** Its call reads the whole account. */
+  /** Its call reads the whole account, so the page does not follow changes. */
   isSlow?: boolean
   /** Title in place of an error, if there is nothing to show yet. */
   emptyTitle?: string
@@ -19,7 +19,13 @@ interface ViewOf<Body extends TSchema> {
   answer: Body
   title: (body: Static<Body>) => string
   call: (params: Fields, visit: Visit) => AdminCall
-  render: (visit: Visit, body: Static<Body>, params: Fields) => Promise<Html>
+  render: (visit: Visit, body: Static<Body>, params: Fields) => Promise<Html | PageParts>
+}
+
+/** Content of a page, and what stands beside its title. */
+export interface PageParts {
+  tools?: Html
+  body: Html
 }
 
 /** A page as the routes use it: its content follows from the answer of its call. */
@@ -27,7 +33,7 @@ export interface View extends Pick<
   ViewOf<TSchema>,
   'path' | 'tab' | 'hasPreview' | 'isSlow' | 'emptyTitle' | 'call'
 > {
-  show: (visit: Visit, body: unknown, params: Fields) => Promise<{ title: string; body: Html }>
+  show: (visit: Visit, body: unknown, params: Fields) => Promise<{ title: string } & PageParts>
 }
 
 /** Makes a view, whose functions are typed by the schema of the answer. */
@@ -43,7 +49,9 @@ export function view<Body extends TSchema> (row: ViewOf<Body>): View {
     call,
     show: async (visit, body, params) => {
       if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
-      return { title: row.title(body), body: await row.render(visit, body, params) }
+      const rendered = await row.render(visit, body, params)
+      const parts = rendered instanceof Html ? { body: rendered } : rendered
+      return { title: row.title(body), ...parts }
     }
   }
 }

@@ -1,9 +1,11 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import { AccountList } from '../../src/admin-api/accounts.ts'
 import { CallbackPage } from '../../src/admin-api/callbacks.ts'
 import { CoverageAnswer } from '../../src/admin-api/coverage.ts'
 import { ExamReport } from '../../src/admin-api/exam.ts'
 import { ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
+import { LintAnswer } from '../../src/admin-api/lint.ts'
 import { PaymentCounts, PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
 import { JournalPage } from '../../src/admin-api/requests.ts'
@@ -41,8 +43,8 @@ export const views: readonly View[] = [
         withinMs
       }),
     render: async (visit, body) => {
-      const { paymentsHtml } = await import('./templates/payments.ts')
-      return paymentsHtml(visit, body, await countPayments(visit))
+      const { paymentsPage } = await import('./templates/payments.ts')
+      return paymentsPage(visit, body, await countPayments(visit))
     }
   }),
   view({
@@ -78,11 +80,11 @@ export const views: readonly View[] = [
     answer: JournalPage,
     title: () => 'Requests',
     call: (_params, { query }) =>
-      listCall('/__admin/requests', query, ['outcome', 'before'], { nearest: 'true' }),
+      listCall('/__admin/requests', query, ['outcome', 'search', 'before'], { nearest: 'true' }),
     render: async (visit, body) => {
-      const { requestsHtml } = await import('./templates/requests.ts')
+      const { requestsPage } = await import('./templates/requests.ts')
       const [latest, refused] = await Promise.all([listLatest(visit, body), listRefused(visit)])
-      return requestsHtml(visit, latest, refused)
+      return requestsPage(visit, latest, refused)
     }
   }),
   view({
@@ -107,7 +109,7 @@ export const views: readonly View[] = [
     title: () => 'Providers',
     call: () => ({ method: 'GET', path: '/__admin/providers?all=true' }),
     render: async (visit, body) =>
-      (await import('./templates/providers.ts')).providersHtml(visit, body)
+      (await import('./templates/providers.ts')).providersPage(visit, body)
   }),
   view({
     path: '/sinks/:name',
@@ -190,6 +192,22 @@ export const views: readonly View[] = [
       (await import('./templates/snapshots.ts')).snapshotsHtml(visit, body)
   }),
   view({
+    path: '/team',
+    tab: 'Team',
+    answer: AccountList,
+    title: () => 'Team',
+    call: () => ({ method: 'GET', path: '/__admin/accounts' }),
+    render: async (visit, body) => (await import('./templates/team.ts')).teamHtml(visit, body)
+  }),
+  view({
+    path: '/lint',
+    tab: 'Lint',
+    answer: LintAnswer,
+    title: ({ findings }) => `Lint: ${findings.length} findings`,
+    call: () => ({ method: 'GET', path: '/__admin/lint' }),
+    render: async (visit, body) => (await import('./templates/lint.ts')).lintHtml(visit, body)
+  }),
+  view({
     path: '/coverage',
     tab: 'Coverage',
     isSlow: true,
@@ -227,10 +245,14 @@ function readAnswer<Body extends TSchema> (schema: Body, { body }: AdminAnswer):
   return body
 }
 
+function isFiltered ({ outcome, search, before }: Fields): boolean {
+  return [outcome, search, before].some((field) => field !== undefined)
+}
+
 /** Lists the latest refused requests, which come first on the first page without a filter. */
 async function listRefused ({ query, ask }: Visit): Promise<RefusedRequests> {
   const none = { requests: [], meta: { total: 0 } }
-  if (query.outcome !== undefined || query.before !== undefined) return none
+  if (isFiltered(query)) return none
   const path = '/__admin/requests?outcome=refused&nearest=true&limit=20'
   const { body } = await ask({ method: 'GET', path })
   return journalValidator.check(body) ? body : none
@@ -244,7 +266,7 @@ async function listLatest (
   { query, ask }: Visit,
   page: Static<typeof JournalPage>
 ): Promise<Static<typeof JournalPage>> {
-  if (query.outcome !== undefined || query.before !== undefined) return page
+  if (isFiltered(query)) return page
   const path = `/__admin/requests?outcome=accepted&limit=${pageSize}`
   const { body } = await ask({ method: 'GET', path })
   return journalValidator.check(body) ? body : page

@@ -1,15 +1,8 @@
 import type { Account } from '../../src/domain/account.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
-import type { ActionName, Fields } from './actions.ts'
+import type { Fields } from './actions.ts'
 import type { SampleRequest } from './code-samples.ts'
 import type { ActionResult } from '../../src/services/action-results.ts'
-
-/** Button of a page: its action with the fields of its form. */
-export interface PageButton {
-  action: ActionName
-  fields: Fields
-  label: string
-}
 
 /** One request of a visitor for a page of the dashboard. */
 export interface Visit {
@@ -28,12 +21,12 @@ export interface Visit {
   now: number
   /** Address of the phone of a number, for the prompts of one deposit or for all. */
   phone: (phoneNumber: string, depositId?: string) => string
+  /** Name of a country by its code. */
+  countryName: (code: string) => string
   /** Identifier for a new payment on the page. */
   freshId: string
   /** Beginning of the URLs of this server. */
   base: string
-  /** Buttons of the page that are not in a list of calls yet. */
-  buttons: PageButton[]
   /** Makes an admin call as the account. */
   ask: (call: AdminCall) => Promise<AdminAnswer>
   /** Writes a request to the payments API for code in any language. */

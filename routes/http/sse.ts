@@ -19,8 +19,8 @@ export interface PageSnapshot {
   next?: number
 }
 
-/** Looks at a page. `changes` counts the changes of its topics since the stream began. */
-export type Look = (changes: number) => Promise<PageSnapshot>
+/** Looks at a page. */
+export type Look = () => Promise<PageSnapshot>
 
 /** Limit of open streams. Pages beyond it poll. */
 const maxStreams = 200
@@ -140,7 +140,7 @@ export class EventStreams {
     look: Look,
     pace: StreamPace = {}
   ): Promise<FastifyReply> {
-    const first = await look(0)
+    const first = await look()
     const stream = this.#open(reply, 'ask for the page itself from time to time')
     if (stream !== undefined) this.#follow(stream, first, look, pace)
     return reply
@@ -229,7 +229,6 @@ export class EventStreams {
     let topicList = ''
     let unlisten = (): void => {}
     let isStale = false
-    let changes = 0
     let pace: NodeJS.Timeout | undefined
     let change: NodeJS.Timeout | undefined
     /**
@@ -240,10 +239,7 @@ export class EventStreams {
       if (list === topicList) return
       topicList = list
       unlisten()
-      unlisten = this.#changeListeners.listen(account.id, topics, () => {
-        changes++
-        lookAgain()
-      })
+      unlisten = this.#changeListeners.listen(account.id, topics, lookAgain)
       lookAgain()
     }
     const show = (snapshot: PageSnapshot): void => {
@@ -268,7 +264,7 @@ export class EventStreams {
       if (!stream.takesMore) return
       pace ??= setTimeout(() => {
         isStale = false
-        look(changes)
+        look()
           .then((snapshot) => {
             pace = undefined
             if (!stream.isOpen) return

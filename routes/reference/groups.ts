@@ -24,7 +24,7 @@ const topics: ReadonlyArray<[name: string, title: string, words: readonly string
   ['clock', 'Clock', ['clock']],
   ['callbacks', 'Callbacks and signatures', ['callbacks', 'sink', 'signatures', 'keys', 'ca.pem']],
   ['requests', 'Requests and verification', ['requests', 'verify', 'coverage', 'lint', 'exam']],
-  ['accounts', 'Accounts and wallets', ['accounts', 'account', 'wallets']],
+  ['accounts', 'Accounts and wallets', ['accounts', 'account', 'overview', 'wallets']],
   ['state', 'State', ['reset', 'snapshots', 'invariants', 'set-aside', 'bundle']],
   ['phone', 'Phone', ['phone']],
   ['server', 'Server', []]

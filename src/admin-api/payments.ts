@@ -6,7 +6,7 @@ import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
 import { moveCauses } from '../domain/plan.ts'
 import { statuses } from '../domain/status.ts'
-import { shownCallbacks } from '../ports/outgoing-callback.ts'
+import { deliveryStates, shownCallbacks } from '../ports/outgoing-callback.ts'
 import { DateTime, failureSchema } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'
@@ -137,7 +137,17 @@ const summary = {
     describe('the provider of the customer', Type.Unsafe<ProviderCode>(Type.String()))
   ),
   phoneNumber: Type.Optional(Type.String({ description: 'the number of the customer' })),
-  scenario: Type.String({ description: 'the scenario that it follows' })
+  scenario: Type.String({ description: 'the scenario that it follows' }),
+  failureCode: Type.Optional(Type.String({ description: 'why it failed' })),
+  callback: Type.Optional(
+    Type.Object(
+      {
+        state: describe('the state of its delivery', answerWord(...deliveryStates)),
+        tries: Type.Integer({ minimum: 0, description: 'the number of attempts so far' })
+      },
+      { ...closed, description: 'its latest callback; absent if there is none, and in parts' }
+    )
+  )
 }
 
 export const PaymentSummary = Type.Object(summary, closed)

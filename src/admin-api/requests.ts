@@ -125,6 +125,13 @@ export const JournalQuery = Type.Object(
         description: "'accepted' or 'refused': only these; 'refused' includes unmatched requests"
       })
     ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'a text in the method and URL, the body or the answer, in any case'
+      })
+    ),
     nearest: Type.Optional(
       choice(['true', 'false'], {
         description: "'true' adds the nearest valid request to each refused one"

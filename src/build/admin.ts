@@ -21,6 +21,7 @@ import type { EventFeed } from '../monitoring/event-feed.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
+import { AccountVersions } from '../monitoring/account-versions.ts'
 import { ActionResults } from '../services/action-results.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
@@ -177,6 +178,7 @@ function buildAdminServices (
       }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
+    accountVersions: new AccountVersions(changeListeners),
     paymentInspector,
     paymentWaiter: new PaymentWaiter(
       paymentInspector,

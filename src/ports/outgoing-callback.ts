@@ -61,6 +61,13 @@ export interface Attempt extends Exchange {
   durationMs: number
 }
 
+/** State of the latest callback of a payment. */
+export interface LatestCallback {
+  state: DeliveryState
+  /** Number of attempts. */
+  tries: number
+}
+
 /** A callback as the tester sees it. */
 export interface Callback {
   seq: number
@@ -121,6 +128,14 @@ export interface Outbox {
     reportUnusable?: (account: number, error: unknown) => void
   ) => Promise<void>
   listCallbacks: (account: number, query: CallbackQuery) => Promise<Callback[]>
+  /**
+   * Returns the latest callback by the number of its payment: of these payments, or of those that
+   * the latest callbacks are about, so many of them.
+   */
+  findLatest: (
+    account: number,
+    of: readonly number[] | { callbacks: number }
+  ) => Promise<Map<number, LatestCallback>>
   /**
    * Sends a callback again, as a new callback without faults. Returns its number, or undefined for
    * an unknown callback.

@@ -4,6 +4,10 @@ export interface ActionResult {
   problem?: string
   /** Call of the action as a curl command; absent if a field could not be read. */
   curl?: string
+  /** True if the page shows the problem at its field. */
+  isInPlace?: boolean
+  /** Name of the snapshot that takes the action back. */
+  undo?: string
   /** Fields of the form, to be shown again. */
   fields: Record<string, string>
 }

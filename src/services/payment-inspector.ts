@@ -10,6 +10,7 @@ import type { PaymentFilter } from '../domain/payment-filter.ts'
 import type {
   Callback,
   CallbackQuery,
+  LatestCallback,
   Ledger,
   Outbox,
   PaymentQuery,
@@ -20,6 +21,9 @@ import type { PaymentPage } from './payment-page.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 import { viewAt } from './payment-views.ts'
+
+/** Callbacks among which failing ones are counted: reading them takes about a millisecond. */
+const searchedCallbacks = 1000
 
 /** Full description of a payment. */
 export interface PaymentRecord {
@@ -115,6 +119,22 @@ export class PaymentInspector {
       readNow: () => this.#now(account),
       isLate: createDeadline(withinMs)
     })
+  }
+
+  /** Returns the latest callback of each of these payments that has one. */
+  findLatestCallbacks (
+    account: Account,
+    payments: readonly number[]
+  ): Promise<Map<number, LatestCallback>> {
+    return this.#parts.outbox.findLatest(account.id, payments)
+  }
+
+  /** Counts the payments whose latest callback has failed, among the latest callbacks. */
+  async countFailing (account: Account): Promise<number> {
+    const latest = await this.#parts.outbox.findLatest(account.id, { callbacks: searchedCallbacks })
+    const isFailing = ({ state, tries }: LatestCallback): boolean =>
+      state === 'EXHAUSTED' || (state === 'PENDING' && tries > 0)
+    return [...latest.values()].filter(isFailing).length
   }
 
   callbacks (account: Account, query: CallbackQuery): Promise<Callback[]> {

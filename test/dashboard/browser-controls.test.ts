@@ -49,7 +49,7 @@ t.test('callbacks are set up, arrive in the sink, and appear by themselves', opt
   await page.getByRole('button', { name: 'Use the built-in receiver' }).click()
   await page.getByText('The callback URLs were changed.').waitFor()
   await ask('POST', '/v2/deposits', deposit())
-  await page.locator('[id^=callback-] .badge', { hasText: 'ACKNOWLEDGED' }).first().waitFor()
+  await page.locator('[id^=callback-] .badge', { hasText: 'delivered' }).first().waitFor()
   await page.locator('[id^=callback-] summary').first().click()
   await page.getByRole('link', { name: 'Sink dashboard' }).last().click()
   await page.getByText('signature valid').first().waitFor()
@@ -144,7 +144,7 @@ t.test('a callback that does not arrive has advice, and is tried again', options
   await entry.getByText('No server listens there.').waitFor()
   await entry.getByRole('button', { name: 'Retry now' }).click()
   await page.getByText('The callback is sent again.').waitFor()
-  t.match(await page.locator('main .note pre').first().innerText(), /callbacks\/\d+\/resend/)
+  t.match(await page.locator('#toast pre').textContent(), /callbacks\/\d+\/resend/)
   await ask('PATCH', '/__admin/account', { callbacks: before })
 })
 
@@ -160,7 +160,7 @@ t.test('a fault is switched on and off, and a wallet is topped up', options, asy
   const wallet = page.locator('tr', { hasText: 'KES' })
   await wallet.getByLabel('Amount for KEN KES').first().fill('250.00')
   await wallet.getByRole('button', { name: 'Top up' }).click()
-  await wallet.getByText('1000250.00').waitFor()
+  await wallet.getByText('1,000,250.00').waitFor()
 })
 
 t.test('coverage lists what was used, and all invariants hold', options, async (t) => {

@@ -92,7 +92,7 @@ t.test('a sink shows its callbacks, takes answers and is emptied', async (t) => 
   t.match(ordered, '[500,503,200]')
   t.match(
     await actAndSee(mock, 'order-sink', { back, name: 'shop', answers: '99' }),
-    /problem.*99/s
+    /toast wrong.*99/s
   )
   const empty = await actAndSee(mock, 'empty-sink', { back, name: 'shop' })
   t.match(empty, /The sink is empty.*Received: 0/s)

@@ -17,7 +17,7 @@ async function outcomeOf ({ call }: Client): Promise<string> {
 
 t.test('a provider is switched, per operation and as a whole', async (t) => {
   const mock = await build(t, frozen)
-  t.match(await see(mock, '/providers'), /<h2>ZMB<\/h2>.*MTN_MOMO_ZMB/s)
+  t.match(await see(mock, '/providers'), /MTN_MOMO_ZMB.*Zambia/s)
   const set = (fields: Record<string, string>) =>
     actAndSee(mock, 'set-provider', { back: '/providers', provider: 'MTN_MOMO_ZMB', ...fields })
   const page = await set({ operations: 'DEPOSIT', status: 'CLOSED' })
@@ -59,10 +59,10 @@ t.test('every fault is a valid scenario that can be switched on and off', async 
 t.test('a wallet is topped up and set', async (t) => {
   const mock = await build(t, frozen)
   const wallet = { back: '/wallets', country: 'ZMB', currency: 'ZMW' }
-  t.match(await see(mock, '/wallets'), /1000000\.00/)
+  t.match(await see(mock, '/wallets'), /1,000,000\.00/)
   t.match(
     await actAndSee(mock, 'top-up-wallet', { ...wallet, amount: '50.00' }),
-    /topped up.*1000050\.00/s
+    /topped up.*1,000,050\.00/s
   )
   await actAndSee(mock, 'set-wallet', { ...wallet, amount: '0' })
   const { body } = await mock.call('POST', '/v2/payouts', requests.v2.payout!())

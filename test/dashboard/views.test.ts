@@ -124,26 +124,17 @@ t.test('every page has a JSON version, a link to it, and a command that gets it'
   }
 })
 
-t.test('every button has its call on the page, as curl', async (t) => {
+t.test('the pages have a button for every action', async (t) => {
   const { views, show } = await openBoard(t)
   const seen = new Set<string>()
-  for (const [name, path] of Object.entries(views)) {
-    const page = await show(path)
-    const listed = new Set(
-      findAll(page, /<p class="label">([^<]+)<\/p><pre><code>curl /g).map(([label]) => label)
-    )
-    const forms = findAll(page, /action="[^"]*\/actions\/([\w-]+)[^"]*">([^]*?)<\/form>/g)
-    t.ok(forms.length > 5, name)
-    for (const [action, form] of forms) {
-      seen.add(action)
-      const [, label = ''] = /<button[^>]*>([^<]+)</.exec(form) ?? []
-      // These forms show their command beside them.
-      const isShown = /^(replay-request|send-payment|add-scenario)$/.test(action)
-      t.ok(listed.has(label) || (isShown && /curl -s/.test(page)), `${name}: ${action} ${label}`)
-    }
+  for (const path of Object.values(views)) {
+    const found = findAll(await show(path), /action="[^"]*\/actions\/([\w-]+)/g)
+    for (const [action] of found) seen.add(action)
   }
-  const missing = Object.keys(actions).filter((action) => !seen.has(action))
-  t.strictSame(missing, [], 'all actions were seen')
+  t.strictSame(
+    Object.keys(actions).filter((action) => !seen.has(action)),
+    []
+  )
 })
 
 t.test('text of merchants and customers never becomes markup', async (t) => {
@@ -162,7 +153,7 @@ t.test('on an address that others can reach the buttons work, and each page warn
   const { views, show } = await openBoard(t, { host: '0.0.0.0' })
   for (const [name, path] of Object.entries(views)) {
     const page = await show(path)
-    t.match(page, /class="note">Warning: everyone who can reach .* with --admin-token /, name)
+    t.match(page, /class="note warning">Warning: everyone who can reach .* with --admin-token /, name)
     t.notMatch(page, /<button disabled/, name)
   }
 })

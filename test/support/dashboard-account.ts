@@ -102,6 +102,7 @@ export async function fillAccount (t: Test, url: string, adminToken?: string): P
     reject: 'INVALID_CURRENCY',
     times: 2
   })
+  await call('POST', '/__admin/accounts', { name: 'team-1' })
   await call('POST', '/__admin/snapshots', { name: 'before' })
   await call('PUT', '/__admin/exam/report', markedReport)
   await call('POST', '/v2/deposits', { ...deposit(), metadata: [{ note: markup }] })
@@ -124,6 +125,8 @@ export async function fillAccount (t: Test, url: string, adminToken?: string): P
     wallets: '/wallets',
     'test numbers': '/test-numbers',
     snapshots: '/snapshots',
+    team: '/team',
+    lint: '/lint',
     coverage: '/coverage',
     invariants: '/invariants',
     load: '/load',

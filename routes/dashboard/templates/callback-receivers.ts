@@ -36,8 +36,7 @@ ${disclosure(
 <div class="actions">
 ${actionForm(visit, 'set-callback-url', {}, 'Send all callbacks there', {
   controls: html`<label>URL <input name="url" type="url" required size="36"
-placeholder="${exampleUrl}"></label> `,
-  example: { url: exampleUrl }
+placeholder="${exampleUrl}"></label> `
 })}
 ${actionForm(visit, 'set-callback-url', { sink: ownSink }, 'Use the built-in receiver')}
 </div>`

@@ -8,25 +8,36 @@ import { adviceFor } from './callback-advice.ts'
 import { receiversHtml, sinkOf } from './callback-receivers.ts'
 import { accountField, actionForm } from './forms.ts'
 import {
-  badge,
   codeBlock,
-  disclosure,
+  deliveryBadge,
   emptyNote,
+  entry,
+  entryList,
   formatTime,
   messageBlock,
   pageLink,
   requestBlock,
+  selectField,
+  shortId,
+  timeHtml,
   writeJson
 } from './parts.ts'
-import { selectField } from './select-field.ts'
 
 type Callback = Static<typeof CallbackView>
 type Attempt = Callback['attempts'][number]
 
-const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED']
+/** States of a delivery, and their words. */
+const states: Array<[state: string | undefined, text: string]> = [
+  [undefined, 'All'],
+  ['PENDING', 'Waiting or retrying'],
+  ['ACKNOWLEDGED', 'Delivered'],
+  ['EXHAUSTED', 'Given up']
+]
 
 /** Returns the explained signature of an attempt, or a link to it. */
 export type ExplainAttempt = (callback: number, attempt: number) => Html
+
+const columns = ['Time', 'Delivery', 'Answer', 'Payment', 'Took', 'URL', 'Next attempt']
 
 /** List of callbacks, newest first, and the URLs that they are sent to. */
 export function callbacksHtml (
@@ -40,13 +51,9 @@ export function callbacksHtml (
       ? undefined
       : linkTo(visit, '/callbacks', { ...filters, after: String(next) })
   return html`${receiversHtml(visit)}
-<div id="callbacks" data-live>
-<h2>Deliveries</h2>
-${filterForm(visit)}
-${callbacks.length === 0 ? emptyNote(emptyText(visit)) : undefined}
-${callbacks.map((callback) => callbackHtml(visit, callback))}
-${pageLink(older, 'Older callbacks')}
-</div>`
+${filterBar(visit)}
+${callbacks.length === 0 ? emptyNote(emptyText(visit)) : callbackList(visit, callbacks)}
+${pageLink(older, 'Older callbacks')}`
 }
 
 function emptyText ({ query: { state, kind } }: Visit): string {
@@ -55,30 +62,59 @@ function emptyText ({ query: { state, kind } }: Visit): string {
     : 'No callbacks match.'
 }
 
-function filterForm (visit: Visit): Html {
+/** States of deliveries as tabs, and a choice of the kind. */
+function filterBar (visit: Visit): Html {
   const { state, kind } = visit.query
-  return html`<form class="filters" method="get" action="${home}/callbacks">
+  const kept = kind === undefined ? undefined : { kind }
+  const tabs = states.map(([value, text]) => {
+    const query = { ...kept, ...(value !== undefined && { state: value }) }
+    const current = value === state ? html` aria-current="true"` : undefined
+    return html`<a href="${linkTo(visit, '/callbacks', query)}"${current}>${text}</a>`
+  })
+  return html`<div class="bar">
+<nav class="statuses" aria-label="Callbacks by delivery">${tabs}</nav>
+<form class="filters" method="get" action="${home}/callbacks" data-submits="kind">
 ${accountField(visit)}
-${selectField('state', 'State', states, state)}
+${state === undefined ? undefined : html`<input type="hidden" name="state" value="${state}">`}
 ${selectField('kind', 'Kind', kindNames, kind)}
-<button>Filter</button>
-</form>`
+<button data-plain>Filter</button>
+</form></div>`
+}
+
+/** Callbacks in a list whose entries open. */
+export function callbackList (
+  visit: Visit,
+  callbacks: readonly Callback[],
+  explain: ExplainAttempt = () => html``
+): Html {
+  const chosen = Number(visit.query.callback)
+  return entryList(
+    'callbacks',
+    columns,
+    callbacks.map((callback) => callbackHtml(visit, callback, explain, callback.id === chosen))
+  )
 }
 
 /** One callback with its attempts. */
-export function callbackHtml (
+function callbackHtml (
   visit: Visit,
   callback: Callback,
-  explain: ExplainAttempt = () => html``,
-  isOpen = false
+  explain: ExplainAttempt,
+  isOpen: boolean
 ): Html {
-  const { id, kind, paymentId, url, state, created, tries, attempts } = callback
-  const count = tries === 1 ? '1 attempt' : `${tries} attempts`
-  return disclosure(
+  const { id, kind, paymentId, url, state, created, attempts, nextAttempt } = callback
+  const last = attempts.at(-1)
+  return entry(
     `callback-${id}`,
-    html`${badge(state)} <code>${id}</code> ${kind} <code>${(paymentId ?? '').slice(0, 8)}</code>
-→ ${url} ${lastResult(attempts.at(-1))}
-<span class="when">${formatTime(created)}, ${count}</span>`,
+    [
+      timeHtml(created),
+      deliveryBadge(callback),
+      last && answerOf(last),
+      html`${kind} ${paymentId && shortId(paymentId)}`,
+      last && html`<span class="soft">${Math.round(last.durationMs)} ms</span>`,
+      html`<span class="soft">${url}</span>`,
+      nextAttempt && timeHtml(nextAttempt)
+    ],
     html`${adviceNote(callback)}
 ${nextNote(visit, callback)}
 <p>${paymentLink(visit, callback)} ${sinkLink(visit, url)}</p>
@@ -95,13 +131,10 @@ ${attempts.map((attempt, n) => attemptHtml(callback, attempt, n + 1, explain(id,
   )
 }
 
-/** Result of the last attempt, so that the list can be read without opening each entry. */
-function lastResult (attempt: Attempt | undefined): Html | undefined {
-  if (attempt === undefined) return undefined
-  const { status, durationMs } = attempt
+function answerOf ({ status }: Attempt): Html {
   const isGood = status !== undefined && status < 300
-  return html`${badge(status ?? 'no answer', isGood ? 'OK' : 'FAILED')}
-<span class="soft">${Math.round(durationMs)} ms</span>`
+  const text = status ?? 'no answer'
+  return isGood ? html`${text}` : html`<span class="trouble">${text}</span>`
 }
 
 function attemptHtml ({ url }: Callback, attempt: Attempt, n: number, signature: Html): Html {

@@ -1,10 +1,11 @@
+import type { Static } from '@sinclair/typebox'
+import type { Overview } from '../../../src/admin-api/overview.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { assetPath } from '../../pages/templates/asset-files.ts'
 import type { AdminCall } from '../admin-call.ts'
-import type { ActionResult } from '../../../src/services/action-results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { headerHtml } from './header.ts'
-import { callList } from './forms.ts'
+import { actionForm } from './forms.ts'
 import { codeBlock } from './parts.ts'
 
 /** Content of a page of the dashboard. */
@@ -14,31 +15,33 @@ export interface DashboardPage {
   tab: string
   /** Admin call that the page shows. */
   call: AdminCall
-  /** Tag of the content: another tag means other content. */
-  mark: string
-  /** Names of the snapshots of the account. */
-  snapshots: readonly string[]
+  /** Tag of the version that is shown; undefined for a page that does not follow changes. */
+  mark: string | undefined
+  /** What is switched on in the account. */
+  overview: Static<typeof Overview> | undefined
+  /** Beside the title. */
+  tools?: Html
   body: Html
 }
 
 /** A whole page of the dashboard. */
 export function layout (visit: Visit, page: DashboardPage): Html {
-  const { title, tab, body, call, mark, snapshots } = page
+  const { title, tab, body, tools, call, mark, overview } = page
   const { account: _account, result: _result, ...query } = visit.query
-  const events = linkTo(visit, '/events')
-  // The buttons of the content are listed before the header writes its own.
-  const calls = callList(visit, 'calls')
+  const follow =
+    mark === undefined
+      ? undefined
+      : html`data-mark="${mark}" data-follow="${linkTo(visit, '/events')}"`
   return html`${head(title)}
 <body class="board">
 <a class="skip" href="#main">Skip to the content</a>
-${headerHtml(visit, tab, snapshots)}
-<main id="main" tabindex="-1" data-state="live" data-news="${title}" data-mark="${mark}"
-data-follow="${events}">
-${notice(visit)}
-<h1>${title}</h1>
+${headerHtml(visit, tab, overview)}
+<div id="toast" role="status">${toastHtml(visit)}</div>
+<main id="main" tabindex="-1" data-state="live" data-news="${title}" ${follow}>
+${warningNote(visit)}
+<div class="page-head"><h1>${title}</h1>${tools}</div>
 ${body}
 <footer>
-${calls}
 <details class="call" id="call"><summary>This page as an admin call</summary>
 ${codeBlock(visit.curl(call))}
 <p><a href="${linkTo(visit, visit.path, { ...query, format: 'json' })}">This page as JSON</a></p>
@@ -98,20 +101,32 @@ function head (title: string): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('page.css')}">
 <link rel="stylesheet" href="${assetPath('dashboard.css')}">
+<script src="${assetPath('idiomorph.js')}" defer></script>
 <script src="${assetPath('page.js')}" defer></script>
 <script src="${assetPath('dashboard.js')}" defer></script>
 </head>`
 }
 
-/** Warning about a server that everybody can control, and the result of the last action. */
-function notice ({ result, warning }: Visit): Html {
-  return html`${warning === undefined ? undefined : html`<p class="note">Warning: ${warning}.</p>`}
-${result === undefined ? undefined : resultNote(result)}`
+/** Warning about a server that everybody can control. */
+function warningNote ({ warning }: Visit): Html | undefined {
+  return warning === undefined
+    ? undefined
+    : html`<p class="note warning">Warning: ${warning}.</p>`
 }
 
-function resultNote ({ done, problem, curl }: ActionResult): Html {
-  return html`<div class="${problem === undefined ? 'note' : 'problem'}" role="status">
+/** Result of the last action in one line, its call, and what takes it back. */
+function toastHtml (visit: Visit): Html | undefined {
+  const { result } = visit
+  if (result === undefined || result.isInPlace === true) return undefined
+  const { done, problem, curl, undo } = result
+  const asCurl =
+    curl &&
+    html`<details id="toast-call"><summary>as curl</summary>
+${codeBlock(curl)}</details>`
+  return html`<div class="toast ${problem === undefined ? 'done' : 'wrong'}">
 <p>${problem ?? done}</p>
-${curl === undefined ? undefined : codeBlock(curl)}
+${undo && actionForm(visit, 'restore-snapshot', { name: undo }, 'Undo')}
+${asCurl}
+<button type="button" class="dismiss" aria-label="Dismiss">×</button>
 </div>`
 }

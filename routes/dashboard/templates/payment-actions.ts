@@ -5,7 +5,7 @@ import { kinds } from '../../../src/domain/kinds.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { ActionName, Fields } from '../actions.ts'
 import type { Visit } from '../visit.ts'
-import { actionForm, callList, type FormInput } from './forms.ts'
+import { actionForm } from './forms.ts'
 
 type Payment = Static<typeof PaymentView>
 
@@ -15,7 +15,7 @@ interface Button {
   action: ActionName
   fields: Fields
   label: string
-  input?: FormInput
+  controls?: Html
 }
 
 /** Forged callbacks that can be sent, as fields of the admin call. */
@@ -41,13 +41,12 @@ export function paymentActions (visit: Visit, payment: Payment): Html {
     return own.length === 0
       ? undefined
       : html`<div class="group"><h2>${group}</h2><div class="actions">
-${own.map(({ action, fields, label, input }) => actionForm(visit, action, fields, label, input))}
+${own.map(({ action, fields, label, ...more }) => actionForm(visit, action, fields, label, more))}
 </div></div>`
   })
   return html`<section class="panel" aria-label="Actions">
 ${groups.filter((group) => group !== undefined)}
 ${customerLinks(visit, payment)}
-${callList(visit, 'payment-calls')}
 </section>`
 }
 
@@ -64,7 +63,7 @@ function moveButtons ({ kind, id, legalMoves }: Payment): Button[] {
     fields: { kind, id, to },
     label: moveLabels[to] ?? to,
     ...(to === 'FAILED' &&
-      codes.length > 0 && { input: choice('failureCode', 'Failure code', codes.map(pair)) })
+      codes.length > 0 && { controls: choice('failureCode', 'Failure code', codes.map(pair)) })
   }))
 }
 
@@ -87,7 +86,7 @@ placeholder="all"></label> `
     action: 'refund-deposit',
     fields: { id, currency },
     label: 'Refund',
-    input: { controls: amount, example: {} }
+    controls: amount
   }
   const cancel: Button = {
     group: 'Merchant',
@@ -130,7 +129,7 @@ function callbackButtons ({ kind, id, callbacks, history, status }: Payment): Bu
       action: 'send-callback',
       fields: { kind, id },
       label: 'Send',
-      input: choice('wrong', 'Wrong callback', options)
+      controls: choice('wrong', 'Wrong callback', options)
     }
   ]
 }
@@ -160,12 +159,10 @@ function choice (
   name: string,
   label: string,
   options: Array<[value: string, text: string]>
-): FormInput {
-  const [[first]] = options
-  const controls = html`<label>${label} <select name="${name}">${options.map(
+): Html {
+  return html`<label>${label} <select name="${name}">${options.map(
     ([value, text]) => html`<option value="${value}">${text}</option>`
   )}</select></label> `
-  return { controls, example: { [name]: first } }
 }
 
 function pair (text: string): [string, string] {

@@ -4,13 +4,13 @@ import type { JournalEntry } from '../../../src/admin-api/requests.ts'
 import { isFinal } from '../../../src/domain/status.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { linkTo, type Visit } from '../visit.ts'
-import { callbackHtml } from './callbacks.ts'
+import { callbackList } from './callbacks.ts'
 import { badge, emptyNote, formatTime, table } from './parts.ts'
 import { paymentActions } from './payment-actions.ts'
 import { recordsHtml } from './records.ts'
-import { exchangeHtml } from './requests.ts'
+import { exchangeList } from './requests.ts'
 import { signatureHtml, type Explanation } from './signature.ts'
-import { describeCause, listEvents, timelineSvg } from './timeline.ts'
+import { describeCause, listEvents, timelineHtml } from './timeline.ts'
 
 type Payment = Static<typeof PaymentView>
 
@@ -35,22 +35,20 @@ export function paymentHtml (
       ? explanationLink(visit, payment, callback)
       : signatureHtml(`signature-${callback}-${attempt}`, explanation)
   }
-  return html`${summaryHtml(visit, payment)} ${paymentActions(visit, payment)}
-    <h2>Timeline</h2>
-    <div class="scroll frame" tabindex="0" role="region" aria-label="Timeline">
-      ${timelineSvg(listEvents(payment, requests))}
-    </div>
-    ${relatedHtml(visit, payment)}
-    <h2>Records</h2>
-    ${recordsHtml(payment.records, payment.version)} ${entriesHtml(payment)}
-    <h2>Callbacks</h2>
-    ${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
-    ${callbacks.map((callback) =>
-      callbackHtml(visit, callback, explain, callback.id === Number(visit.query.callback))
-    )}
-    <h2>Requests</h2>
-    ${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
-    ${requests.map((entry) => exchangeHtml(visit, entry))}`
+  return html`${summaryHtml(visit, payment)}
+${paymentActions(visit, payment)}
+<h2>Timeline</h2>
+${timelineHtml(listEvents(payment, requests))}
+${relatedHtml(visit, payment)}
+<h2>Records</h2>
+${recordsHtml(payment.records, payment.version)}
+${entriesHtml(payment)}
+<h2>Callbacks</h2>
+${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
+${callbacks.length === 0 ? undefined : callbackList(visit, callbacks, explain)}
+<h2>Requests</h2>
+${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
+${exchangeList(visit, requests)}`
 }
 
 /** Link to the page with the explained signatures of an earlier callback. */

@@ -3,58 +3,68 @@ import type { PaymentCounts, PaymentPage, PaymentSummary } from '../../../src/ad
 import { kindNames } from '../../../src/admin-api/fields.ts'
 import { statuses } from '../../../src/domain/status.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { exampleId } from '../actions.ts'
+import type { PageParts } from '../view.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
-import { accountField } from './forms.ts'
+import { accountField, actionForm } from './forms.ts'
 import {
   badge,
-  codeBlock,
+  copyBlock,
+  deliveryBadge,
   emptyNote,
-  formatTime,
+  formatDay,
+  moneyHtml,
   pageLink,
+  selectField,
+  shortId,
+  sideMenu,
   table,
-  type Cell,
-  type Column
+  timeHtml,
+  type Column,
+  type Row
 } from './parts.ts'
-import { selectField } from './select-field.ts'
 
 type Counts = Static<typeof PaymentCounts>
+type Summary = Static<typeof PaymentSummary>
 
-/** Filters of the list besides the status, which the bars show. */
-const filterNames = [
-  'kind',
-  'status',
-  'version',
-  'provider',
-  'phoneNumber',
-  'since',
-  'until',
-  'search'
-] as const
+/** Filters behind the button. */
+const folded = ['kind', 'version', 'provider', 'phoneNumber', 'since', 'until'] as const
+/** Filters of the list. */
+const filterNames = [...folded, 'status', 'search'] as const
+
+/** Statuses that nobody wants to see. */
+const troubles = ['FAILED', 'PAYOUT_FAILED', 'EXPIRED', 'CANCELLED', 'IN_RECONCILIATION']
 
 const columns: Column[] = [
-  ['Created', 'time'],
-  'Status',
+  ['Time', 'time'],
   'Identifier',
-  'Kind',
+  'Status',
   ['Amount', 'number'],
+  'Callback',
+  'Kind',
   'Provider',
   'Phone number',
   ['Scenario', 'wrap']
 ]
 
 /** List of payments, newest first, with the number of payments in each status. */
-export function paymentsHtml (
+export function paymentsPage (
   visit: Visit,
   { payments, next }: Static<typeof PaymentPage>,
   counts: Counts | undefined
-): Html {
-  const rows = payments.map((payment) => row(visit, payment))
+): PageParts {
   const filters = listFilters(visit)
   const first = visit.query.after === undefined ? undefined : linkTo(visit, '/payments', filters)
-  return html`${filterForm(visit, payments)}
-${counts && countsHtml(visit, counts)}
-${rows.length === 0 ? emptyHtml(visit, next !== undefined) : table(columns, rows, 'dense')}
+  const rows = listRows(visit, payments)
+  const isFirstUse = rows.length === 0 && next === undefined && Object.keys(filters).length === 0
+  if (isFirstUse && first === undefined) return { body: firstHtml(visit) }
+  return {
+    tools: filterMenu(visit, payments),
+    body: html`${counts && statusTabs(visit, counts)}
+${
+  rows.length === 0
+    ? emptyNote(emptyText(visit, next !== undefined))
+    : table(columns, rows, 'dense')
+}
 <nav class="pager" aria-label="Pages of the list">
 ${pageLink(first, 'Newest payments')}
 ${pageLink(
@@ -62,6 +72,7 @@ ${pageLink(
   rows.length === 0 ? 'Search older payments' : 'Older payments'
 )}
 </nav>`
+  }
 }
 
 /** Filters in the query of a visitor. */
@@ -71,14 +82,19 @@ function listFilters ({ query }: Visit): Record<string, string> {
   )
 }
 
-function filterForm (visit: Visit, payments: ReadonlyArray<Static<typeof PaymentSummary>>): Html {
+function filterMenu (visit: Visit, payments: readonly Summary[]): Html {
   const { query } = visit
   const providers = new Set(payments.flatMap(({ provider }) => provider ?? []))
+  const chosen = folded.filter((name) => query[name] !== undefined).length
   const isFiltered = Object.keys(listFilters(visit)).length > 0
-  return html`<form class="filters" method="get" action="${home}/payments">
-${accountField(visit)}
+  const kept = (['status', 'search'] as const).flatMap((name) => {
+    const value = query[name]
+    return value === undefined ? [] : html`<input type="hidden" name="${name}" value="${value}">`
+  })
+  const clear = html`<a class="button" href="${linkTo(visit, '/payments')}">Clear filters</a>`
+  const form = html`<form class="filters" method="get" action="${home}/payments">
+${accountField(visit)}${kept}
 ${selectField('kind', 'Kind', kindNames, query.kind)}
-${selectField('status', 'Status', statuses, query.status)}
 ${selectField('version', 'Version', ['v1', 'v2'], query.version)}
 <label>Provider <input name="provider" value="${query.provider ?? ''}" size="16"
 list="providers"></label>
@@ -87,10 +103,10 @@ list="providers"></label>
   )}</datalist>
 ${timeField('since', 'From (UTC)', query.since)}
 ${timeField('until', 'To (UTC)', query.until)}
-${query.search === undefined ? undefined : searchField(query.search)}
-<button>Filter</button>
-${isFiltered ? html`<a class="button" href="${linkTo(visit, '/payments')}">Clear</a>` : undefined}
+<button class="main">Filter</button>
 </form>`
+  return html`${isFiltered ? clear : undefined}
+${sideMenu('filters', chosen === 0 ? 'Filter' : `Filter: ${chosen}`, form)}`
 }
 
 function timeField (name: string, label: string, value = ''): Html {
@@ -100,81 +116,90 @@ function timeField (name: string, label: string, value = ''): Html {
 value="${shown}"></label>`
 }
 
-function searchField (search: string): Html {
-  return html`<label>Search <input name="search" value="${search}" size="16"></label>`
+/** Name of a scenario. That of a test number repeats the outcome. */
+function scenarioHtml (name: string): Html {
+  return name.startsWith('test-number:')
+    ? html`<span class="soft" title="${name}">test number</span>`
+    : html`${name}`
 }
 
-/** Name of a scenario, which can break after a colon. */
-function breakable (name: string): Html {
-  return html`${name.split(/(?<=:)/).map((part) => html`${part}<wbr>`)}`
-}
-
-/** Number of payments in each status, as small bars. Each is a link to its payments. */
-function countsHtml (visit: Visit, { total, complete, counts }: Counts): Html {
-  const bars = statuses.flatMap((status) => {
-    const count = counts
-      .filter((row) => row.status === status)
-      .reduce((sum, row) => sum + row.count, 0)
-    return count === 0 ? [] : [bar(visit, status, count, total)]
-  })
-  const text = `${total.toLocaleString('en')} ${total === 1 ? 'payment' : 'payments'}`
-  const scope = html`<span class="soft">the latest ones; there are more</span>`
-  return html`<div class="counts" role="group" aria-label="Payments by status">
-<p class="total"><strong>${text}</strong> ${complete ? undefined : scope}</p>
-${bars}
-</div>`
-}
-
-function bar (visit: Visit, status: string, count: number, total: number): Html {
+/** Number of payments in each status. Each is a link to its payments. */
+function statusTabs (visit: Visit, { total, complete, counts }: Counts): Html {
   const { status: chosen, ...filters } = listFilters(visit)
-  const isChosen = status === chosen
-  const url = linkTo(visit, '/payments', isChosen ? filters : { ...filters, status })
-  const width = Math.max(1, Math.round((count / total) * 100))
-  return html`<a class="count" href="${url}" data-status="${status}"
-${isChosen ? html`aria-current="true"` : undefined}>
-<span>${status}</span> <strong>${count.toLocaleString('en')}</strong>
-<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-<rect class="track" width="100" height="4"></rect><rect width="${width}" height="4"></rect>
-</svg></a>`
+  const tab = (text: string, count: number, query: Record<string, string>): Html => {
+    const look = troubles.includes(text) ? html` class="trouble"` : undefined
+    const current = (query.status ?? '') === (chosen ?? '') ? html` aria-current="true"` : undefined
+    return html`<a href="${linkTo(visit, '/payments', query)}"${current}>
+<span${look}>${text}</span> <strong>${count.toLocaleString('en')}</strong></a>`
+  }
+  const found = statuses.flatMap((status) => {
+    const own = counts.filter((row) => row.status === status)
+    const count = own.reduce((sum, row) => sum + row.count, 0)
+    return count === 0 && status !== chosen ? [] : [tab(status, count, { ...filters, status })]
+  })
+  const scope = html`<p class="soft small">The latest payments are counted; there are more.</p>`
+  return html`<nav class="statuses" aria-label="Payments by status">
+${tab('All', total, filters)}${found}
+</nav>${complete ? undefined : scope}`
 }
 
-/** Text in place of the list: what to change, or how to create the first payment. */
-function emptyHtml (visit: Visit, hasMore: boolean): Html {
-  if (hasMore) return emptyNote('No payments match among those that were searched so far.')
-  if (visit.query.after !== undefined) return emptyNote('No older payments.')
-  if (Object.keys(listFilters(visit)).length > 0) return emptyNote('No payments match.')
-  const call = {
-    method: 'POST' as const,
-    path: '/v2/deposits',
-    body: {
-      depositId: exampleId,
-      amount: '15.00',
-      currency: 'ZMW',
-      payer: {
-        type: 'MMO',
-        accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
-      }
+function emptyText (visit: Visit, hasMore: boolean): string {
+  if (hasMore) return 'No payments match among those that were searched so far.'
+  return visit.query.after === undefined ? 'No payments match.' : 'No older payments.'
+}
+
+/** What to do in an account without payments. */
+function firstHtml (visit: Visit): Html {
+  const body = {
+    depositId: visit.freshId,
+    amount: '15.00',
+    currency: 'ZMW',
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
     }
   }
-  return html`<section class="panel first"><div>
+  const call = { method: 'POST' as const, path: '/v2/deposits', body }
+  return html`<section class="panel first" data-still="first">
 <h2>No payments yet</h2>
-<p>Send a request to the API. The payment appears here at once, and moves through its states.</p>
-${codeBlock(visit.curl(call))}
-</div></section>`
+<p>Send a deposit, or let your application send one. It appears here at once, and moves through
+its statuses.</p>
+<div class="actions">
+${actionForm(visit, 'send-test-deposit', {}, 'Send a test deposit', { look: 'main' })}
+<a class="button" href="${linkTo(visit, '/try')}">Write a request</a>
+<a class="button quiet" href="/__admin/docs/guide">Read the guide</a>
+</div>
+<h3>The same with curl</h3>
+${copyBlock('first-curl', visit.curl(call))}
+</section>`
 }
 
-function row (visit: Visit, payment: Static<typeof PaymentSummary>): Cell[] {
-  const { kind, id, version, status, created, amount, currency, provider } = payment
-  const url = linkTo(visit, `/payments/${kind}/${id}`)
-  const [date, time] = formatTime(created).split(' ')
-  return [
-    html`<span class="date">${date}</span> ${time}`,
-    badge(status),
-    html`<a href="${url}" title="${id}"><code>${id.slice(0, 8)}</code></a>`,
-    html`${kind} <span class="soft">${version}</span>`,
-    html`${amount} ${currency}`,
-    provider,
-    payment.phoneNumber,
-    breakable(payment.scenario)
-  ]
+/** Rows of a list. Each day stands once. */
+function listRows (visit: Visit, payments: readonly Summary[]): Row[] {
+  let day: string | undefined
+  return payments.flatMap((payment) => {
+    const own = formatDay(payment.created)
+    const isFirst = own !== day
+    day = own
+    return [...(isFirst ? [{ group: own }] : []), row(visit, payment)]
+  })
+}
+
+function row (visit: Visit, payment: Summary): Row {
+  const { kind, id, version, status, created, amount, currency, failureCode, callback } = payment
+  const reason = failureCode && html` <span class="trouble">${failureCode}</span>`
+  return {
+    id: `payment-${kind}-${id}`,
+    cells: [
+      timeHtml(created),
+      html`<a href="${linkTo(visit, `/payments/${kind}/${id}`)}" data-row>${shortId(id)}</a>`,
+      html`${badge(status)}${reason}`,
+      moneyHtml(amount, currency),
+      callback && deliveryBadge(callback),
+      html`${kind} <span class="soft">${version}</span>`,
+      payment.provider,
+      payment.phoneNumber,
+      scenarioHtml(payment.scenario)
+    ]
+  }
 }

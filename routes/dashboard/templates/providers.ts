@@ -3,35 +3,69 @@ import type { ProviderList, ProviderState } from '../../../src/admin-api/provide
 import { availabilities } from '../../../src/domain/account.ts'
 import { operations, type Operation } from '../../../src/domain/kinds.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import type { Visit } from '../visit.ts'
-import { actionForm } from './forms.ts'
-import { badge, disclosure, emptyNote, formatTime } from './parts.ts'
+import type { PageParts } from '../view.ts'
+import { home, type Visit } from '../visit.ts'
+import { accountField, actionForm } from './forms.ts'
+import { badge, emptyNote, entry, entryList, formatTime } from './parts.ts'
 
 type Provider = Static<typeof ProviderState>
 
-/** Providers of an account by country, with switches of their availability. */
-export function providersHtml (visit: Visit, { providers }: Static<typeof ProviderList>): Html {
-  const byCountry = Map.groupBy(providers, ({ country = '' }) => country)
-  return html`<p>A closed provider refuses payments. A delayed provider queues payouts, refunds and
-remittances. An outage ends by itself, on the clock of the account.</p>
-${providers.length === 0 ? emptyNote('The account can use no provider.') : undefined}
-${[...byCountry].map(([country, own]) => countryHtml(visit, country, own))}`
+const columns = ['Provider', 'Country', 'State', 'Operations']
+
+/** Providers of an account, those with outages first, with switches of their availability. */
+export function providersPage (
+  visit: Visit,
+  { providers }: Static<typeof ProviderList>
+): PageParts {
+  const search = visit.query.search?.toLowerCase() ?? ''
+  const found = providers.filter(({ provider, country = '' }) =>
+    `${provider} ${country} ${visit.countryName(country)}`.toLowerCase().includes(search)
+  )
+  const sorted = found.toSorted((a, b) => outagesOf(b).length - outagesOf(a).length)
+  return {
+    tools: html`<form class="filters" method="get" action="${home}/providers">
+${accountField(visit)}
+<input type="search" name="search" value="${visit.query.search ?? ''}"
+placeholder="Country or provider" aria-label="Country or provider">
+<button>Search</button></form>`,
+    body: html`<p class="soft">A closed provider refuses payments. A delayed provider queues
+payouts, refunds and remittances. An outage ends by itself, on the clock of the account.</p>
+${
+  sorted.length === 0
+    ? emptyNote(search === '' ? 'The account can use no provider.' : 'No providers match.')
+    : entryList(
+        'providers',
+        columns,
+        sorted.map((provider) => providerHtml(visit, provider))
+      )
+}`
+  }
 }
 
-function countryHtml (visit: Visit, country: string, providers: Provider[]): Html {
-  return html`<section><h2>${country}</h2>
-${providers.map((provider) => providerHtml(visit, provider))}
-</section>`
+function offeredBy ({ operationTypes }: Provider): Operation[] {
+  return operations.filter((operation) => operationTypes[operation] !== undefined)
+}
+
+function outagesOf (provider: Provider): Operation[] {
+  return offeredBy(provider).filter(
+    (operation) => provider.operationTypes[operation] !== 'OPERATIONAL'
+  )
 }
 
 function providerHtml (visit: Visit, row: Provider): Html {
-  const { provider, operationTypes } = row
-  const offered = operations.filter((operation) => operationTypes[operation] !== undefined)
-  const outages = offered.filter((operation) => operationTypes[operation] !== 'OPERATIONAL')
-  return disclosure(
+  const { provider, country = '' } = row
+  const offered = offeredBy(row)
+  const outages = outagesOf(row)
+  return entry(
     `provider-${provider}`,
-    html`<strong>${provider}</strong> ${badge(stateOf(offered, outages, row))}
-${outages.map((operation) => outageNote(operation, row))}`,
+    [
+      html`<strong>${provider}</strong>`,
+      visit.countryName(country),
+      badge(stateOf(offered, outages, row)),
+      outages.length === 0
+        ? html`<span class="soft">${offered.map((one) => one.toLowerCase()).join(', ')}</span>`
+        : html`${outages.map((operation) => outageNote(operation, row))}`
+    ],
     html`<div class="actions">
 ${availabilities.map((status) =>
   actionForm(visit, 'set-provider', { provider, status, operations: offered.join(' ') }, status)
@@ -43,8 +77,7 @@ ${actionForm(
   'Start the outage',
   {
     controls: html`<label>Outage for
-<input name="minutes" type="number" min="1" max="44640" value="10" required></label> minutes `,
-    example: { minutes: '10' }
+<input name="minutes" type="number" min="1" max="44640" value="10" required></label> minutes `
   }
 )}
 </div>

@@ -1,21 +1,28 @@
 import type { Static } from '@sinclair/typebox'
 import type { JournalEntry, JournalPage } from '../../../src/admin-api/requests.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
+import { Type } from '../../../src/lib/typebox.ts'
+import { createValidator } from '../../../src/lib/validator.ts'
 import { canReplay, readMethod, writeRequest } from '../replay.ts'
+import type { PageParts } from '../view.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
-import { copyBlock } from './copy-block.ts'
 import { accountField, actionForm } from './forms.ts'
 import {
   badge,
   codeBlock,
-  disclosure,
+  copyBlock,
   emptyNote,
-  formatTime,
+  entry,
+  entryList,
+  moneyHtml,
   pageLink,
   requestBlock,
+  selectField,
+  shortId,
+  sideMenu,
+  timeHtml,
   writeJson
 } from './parts.ts'
-import { selectField } from './select-field.ts'
 import { signatureHtml } from './signature.ts'
 
 type Entry = Static<typeof JournalEntry>
@@ -24,72 +31,96 @@ type Page = Static<typeof JournalPage>
 /** Latest refused requests, and the number of all. */
 export type RefusedRequests = Pick<Page, 'requests' | 'meta'>
 
+const columns = ['Time', 'Status', 'Request', 'Payment', 'Amount', 'Outcome']
+
 /** List of requests: refused and unmatched ones first, each group newest first. */
-export function requestsHtml (
+export function requestsPage (
   visit: Visit,
   page: Page,
   { requests: refused, meta: { total } }: RefusedRequests
-): Html {
+): PageParts {
   const { requests, meta, requestJournalDisabled } = page
   if (requestJournalDisabled) {
-    return emptyNote('The journal is off: the server was started with --journal 0.')
+    return { body: emptyNote('The journal is off: the server was started with --journal 0.') }
   }
-  const isFiltered = visit.query.outcome !== undefined || visit.query.before !== undefined
+  const filters = listFilters(visit)
+  const isFiltered = Object.keys(filters).length > 0 || visit.query.before !== undefined
   const others = isFiltered ? requests : requests.filter((entry) => !isProblem(entry))
-  const { outcome } = visit.query
   const older =
     requests.length < meta.total
-      ? linkTo(visit, '/requests', {
-        ...(outcome !== undefined && { outcome }),
-        before: String(requests.at(-1)?.id)
-      })
+      ? linkTo(visit, '/requests', { ...filters, before: String(requests.at(-1)?.id) })
       : undefined
   const olderRefused =
     refused.length < total
       ? linkTo(visit, '/requests', { outcome: 'refused', before: String(refused.at(-1)?.id) })
       : undefined
-  return html`${controls(visit)}
+  return {
+    tools: clearMenu(visit),
+    body: html`${filterBar(visit)}
 ${refused.length === 0 ? undefined : html`<h2>Refused or unmatched</h2>`}
-${refused.map((entry) => exchangeHtml(visit, entry))}
+${exchangeList(visit, refused)}
 ${pageLink(olderRefused, `Older refused requests (${total - refused.length})`)}
 ${isFiltered ? undefined : html`<h2>Accepted</h2>`}
 ${others.length === 0 ? emptyNote(emptyText(visit)) : undefined}
-${others.map((entry) => exchangeHtml(visit, entry))}
+${exchangeList(visit, others)}
 ${pageLink(older, 'Older requests')}`
+  }
 }
 
-function emptyText ({ query: { outcome, before } }: Visit): string {
-  if (outcome !== undefined) return 'No requests match.'
+/** Filters in the query of a visitor. */
+function listFilters ({ query: { outcome, search } }: Visit): Record<string, string> {
+  return { ...(outcome !== undefined && { outcome }), ...(search !== undefined && { search }) }
+}
+
+function emptyText ({ query: { outcome, search, before } }: Visit): string {
+  if (outcome !== undefined || search !== undefined) return 'No requests match.'
   return before === undefined
     ? 'No requests yet. Send one to the payments API, or use "Try it".'
     : 'No older requests.'
 }
 
-function controls (visit: Visit): Html {
-  return html`<div class="bar">
-<form class="filters" method="get" action="${home}/requests">
+function filterBar (visit: Visit): Html {
+  const { outcome, search = '' } = visit.query
+  return html`<form class="filters" method="get" action="${home}/requests">
 ${accountField(visit)}
-${selectField('outcome', 'Outcome', ['refused', 'accepted'], visit.query.outcome)}
+<label>Path, code or text <input type="search" name="search" value="${search}" size="30"></label>
+${selectField('outcome', 'Outcome', ['refused', 'accepted'], outcome)}
 <button>Filter</button>
-</form>
-${actionForm(visit, 'clear-requests', {}, 'Clear the journal')}
-</div>`
+</form>`
+}
+
+function clearMenu (visit: Visit): Html {
+  const body = html`<p>Deletes the requests of ${visit.account.name}. This cannot be undone.</p>
+${actionForm(visit, 'clear-requests', {}, 'Clear the journal', { look: 'danger' })}`
+  return sideMenu('clear-menu', 'Clear…', body)
+}
+
+/** Requests in a list whose entries open. */
+export function exchangeList (visit: Visit, entries: readonly Entry[]): Html | undefined {
+  if (entries.length === 0) return undefined
+  const rows = entries.map((one) => exchangeHtml(visit, one))
+  return entryList('requests', columns, rows)
 }
 
 /** One request with its answer, its command, and the nearest valid request if it was refused. */
-export function exchangeHtml (visit: Visit, entry: Entry): Html {
-  const { id, request, response, at, durationMs, payments, notes = [], signature } = entry
+function exchangeHtml (visit: Visit, exchange: Entry): Html {
+  const { id, request, response, at, durationMs, payments, notes = [], signature } = exchange
   const { headers, body } = request
-  return disclosure(
+  const [payment] = payments
+  return entry(
     `request-${id}`,
-    html`${badge(response.status, isProblem(entry) ? 'FAILED' : 'OK')}
-<code>${request.method} ${request.url}</code>
-${reasonNote(entry)}
-<span class="when">${formatTime(at)}, ${durationMs} ms</span>`,
+    [
+      timeHtml(at),
+      badge(response.status, isProblem(exchange) ? 'FAILED' : 'OK'),
+      html`<code>${request.method} ${request.url}</code>`,
+      payment && html`${payment.kind} ${shortId(payment.id)}`,
+      amountOf(body),
+      html`${outcomeOf(exchange)} <span class="soft">${durationMs} ms</span>`
+    ],
     html`${notes.map((note) => html`<p class="problem">${note}</p>`)}
-${payments.map(({ kind, id }) => html`<p>${paymentName(visit, entry, kind, id)}</p>`)}
-${nearestHtml(visit, entry)}
-${replayHtml(visit, entry)}
+${payments.map(({ kind, id }) => html`<p>${paymentName(visit, exchange, kind, id)}</p>`)}
+${nearestHtml(visit, exchange)}
+${replayHtml(visit, exchange)}
 <h3>Request</h3>
 ${requestBlock(request.method, request.url, headers, body)}
 ${signature && signatureHtml(`request-signature-${id}`, signature)}
@@ -98,11 +129,25 @@ ${codeBlock(response.body === undefined ? String(response.fault) : writeJson(res
   )
 }
 
-/** Code of the refusal, so that the list can be read without opening each entry. */
-function reasonNote ({ matched, response: { body } }: Entry): Html | undefined {
-  if (!matched) return html`<strong>unmatched</strong>`
-  const [, code] = /"(?:failureCode|rejectionCode)":"(\w+)"/.exec(JSON.stringify(body) ?? '') ?? []
-  return code === undefined ? undefined : html`<strong>${code}</strong>`
+const amountValidator = createValidator(
+  Type.Object({ amount: Type.String(), currency: Type.Optional(Type.String()) })
+)
+
+function amountOf (body: unknown): Html | undefined {
+  if (!amountValidator.check(body)) return undefined
+  const isAmount = /^\d{1,18}(\.\d{1,4})?$/.test(body.amount)
+  return isAmount ? moneyHtml(body.amount, body.currency) : html`${body.amount}`
+}
+
+/** Status that the payments API answered, or the code of its refusal. */
+function outcomeOf (exchange: Entry): Html | undefined {
+  const { matched, response } = exchange
+  if (!matched) return html`<span class="trouble">unmatched</span>`
+  const text = JSON.stringify(response.body) ?? ''
+  const [, code] = /"(?:failureCode|rejectionCode)":"(\w+)"/.exec(text) ?? []
+  if (code !== undefined && isProblem(exchange)) return html`<span class="trouble">${code}</span>`
+  const [, status] = /"status":"(\w+)"/.exec(text) ?? []
+  return status === undefined ? undefined : html`${status}`
 }
 
 function nearestHtml (visit: Visit, { id, nearest }: Entry): Html | undefined {

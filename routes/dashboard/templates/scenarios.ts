@@ -46,25 +46,30 @@ export function scenariosHtml (
   check: Check
 ): Html {
   const isReplaced = scenarios.some(({ name }) => name === edited.name)
-  return html`<div id="added" data-live>
+  return html`<div id="added">
 <h2>Added to this account</h2>
 ${scenarios.length === 0 ? emptyNote(emptyText) : undefined}
 ${scenarios.map((scenario) => addedHtml(visit, scenario))}
 </div>
 <h2 id="editor">Add or change a scenario</h2>
-<div class="editor">
+<div class="editor" data-still="${JSON.stringify(visit.query)}">
 ${editorForm(visit, edited, check)}
 <div id="check" data-previewed role="status">${checkHtml(visit, check, edited, isReplaced)}</div>
 </div>
-<div id="files" data-live>
+<div id="files">
 <h2>Files</h2>
 <p class="soft">Tried after the test numbers, in this order.</p>
-${files.map(({ name, when, used }) =>
-  disclosure(
-    `file-${name}`,
-    html`<code>${name}</code> <span class="soft">${describeUses(used)}</span>`,
-    codeBlock(stringify({ when: when ?? {} }))
-  )
+${table(
+  ['Name', ['When', 'wrap'], ['Used', 'number']],
+  files.map(({ name, when, used }) => ({
+    id: `file-${name}`,
+    cells: [
+      html`<code>${name}</code>`,
+      html`<span class="soft">${JSON.stringify(when ?? {})}</span>`,
+      used === 0 ? '' : used
+    ]
+  })),
+  'dense'
 )}
 </div>`
 }

@@ -22,12 +22,11 @@ export function sinkHtml (visit: Visit, name: string, sink: Sink): Html {
 <div class="actions">
 ${actionForm(visit, 'order-sink', { name }, 'Set the next answers', {
   controls: html`<label>Statuses, such as 500 500 200 <input name="answers" required
-pattern="[2-5][0-9]{2}([ ,]+[2-5][0-9]{2})*"></label> `,
-  example: { answers: '500 500 200' }
+pattern="[2-5][0-9]{2}([ ,]+[2-5][0-9]{2})*"></label> `
 })}
 ${actionForm(visit, 'empty-sink', { name }, 'Empty the sink')}
 </div>
-<div id="received" data-live>
+<div id="received">
 <p>${answersText(sink)}</p>
 <h2>Received: ${received}</h2>
 ${callbacks.length === 0 ? emptyNote(emptyText) : undefined}

@@ -29,8 +29,7 @@ ${
 function takeForm (visit: Visit): Html {
   return actionForm(visit, 'take-snapshot', {}, 'Take a snapshot', {
     controls: html`<label>Name
-<input name="name" required pattern="[A-Za-z0-9._\\-]{1,64}"></label> `,
-    example: { name: 'NAME' }
+<input name="name" required pattern="[A-Za-z0-9._\\-]{1,64}"></label> `
   })
 }
 

@@ -3,8 +3,7 @@ import type { TestNumberList } from '../../../src/admin-api/examples.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { accountField } from './forms.ts'
-import { badge, emptyNote, table, type Cell } from './parts.ts'
-import { selectField } from './select-field.ts'
+import { badge, emptyNote, selectField, table, type Cell } from './parts.ts'
 
 type Numbers = Static<typeof TestNumberList>['testNumbers']
 
@@ -24,7 +23,7 @@ export function testNumbersHtml (
   return html`<p>These numbers decide the result of a payment. Other numbers complete.</p>
 <form class="filters" method="get" action="${home}/test-numbers" data-submits="country">
 ${accountField(visit)}
-${selectField('country', 'Country', countries, country, undefined)}
+${selectField('country', 'Country', countries, country, null)}
 <button>Show</button>
 </form>
 ${own.length === 0 ? emptyNote('There are none.') : table(columns, listRows(visit, own), 'dense')}`

@@ -3,11 +3,10 @@ import type { WalletList, WalletView } from '../../../src/admin-api/wallets.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { Visit } from '../visit.ts'
 import { actionForm } from './forms.ts'
-import { emptyNote, table, type Cell, type Column } from './parts.ts'
+import { emptyNote, moneyHtml, table, type Cell, type Column } from './parts.ts'
 
 const columns: Column[] = [
   'Country',
-  'Currency',
   ['Available', 'number'],
   ['Reserved', 'number'],
   'Change'
@@ -33,12 +32,12 @@ function row (
   const label = `Amount for ${country} ${currency}`
   const amount = html`<input name="amount" required size="9" inputmode="decimal" value="1000.00"
 pattern="[0-9]{1,12}([.][0-9]{1,2})?" aria-label="${label}"> `
-  const input = { controls: amount, example: { amount: '1000.00' } }
+  const input = { controls: amount }
   return [
-    html`${country}${used ? undefined : html` <span class="soft">not used</span>`}`,
-    currency,
-    available,
-    reserved,
+    html`${visit.countryName(country)}
+<span class="soft">${country}${used ? '' : ', not used'}</span>`,
+    moneyHtml(available, currency),
+    moneyHtml(reserved, currency),
     html`<div class="actions">
 ${actionForm(visit, 'top-up-wallet', wallet, 'Top up', input)}
 ${actionForm(visit, 'set-wallet', wallet, 'Set', input)}

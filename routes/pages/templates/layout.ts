@@ -65,6 +65,7 @@ export function layout (reader: Reader, page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('page.css')}">
 <script src="${assetPath('form.js')}" defer></script>
+<script src="${assetPath('idiomorph.js')}" defer></script>
 <script src="${assetPath('page.js')}" defer></script>
 ${reload && html`<noscript>${reload}</noscript>`}
 </head>

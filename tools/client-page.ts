@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TProperties } from '@sinclair/typebox'
 import ts from 'typescript'
+import { AccountPatch } from '../src/admin-api/accounts.ts'
+import { ConfigSchema } from '../src/config/config.ts'
 
 /** Writes docs/client.md from the types of the client: `npm run docs:client`. */
 
@@ -55,7 +58,33 @@ export function clientPage (): string {
 types.
 
 ${parts.join('\n\n')}
+
+## Options of \`createMomock()\`
+
+They are the settings of the [configuration](configuration.md), and two more. \`tls: true\` adds a
+TLS listener on a free port. \`onUnmatched: 'throw'\` lets \`expect\`, \`reset\` and \`close\` throw
+if a request had no operation or no account. Without others, \`port\` is 0, \`db\` is
+\`:memory:\` and \`logLevel\` is \`silent\`.
+
+${writeFields('Option', ConfigSchema.properties)}
+
+## Settings of \`configure()\`
+
+\`configure({ … })\` replaces the settings that it names; \`null\` removes one. \`callbacks\` is one
+URL for all kinds, or an object with one for each kind.
+
+${writeFields('Setting', AccountPatch.properties)}
 `
+}
+
+/** A table of the fields of a schema, with their descriptions and defaults. */
+function writeFields (head: string, fields: TProperties): string {
+  const rows = Object.entries(fields).map(([name, schema]) => {
+    const { description = '', default: preset } = schema
+    const usual = preset === undefined ? '' : `; \`${String(preset)}\` by default`
+    return `| \`${name}\` | ${escapePipes(description + usual)} |`
+  })
+  return [`| ${head} | Meaning |`, '|---|---|', ...rows].join('\n')
 }
 
 function writeSection (heading: string, members: readonly Member[]): string {

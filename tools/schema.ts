@@ -2,25 +2,18 @@ import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import { shippedCatalogue } from '../src/domain/catalogue.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
+import { FileSchema } from '../src/config/load-config.ts'
 import { ConfigSchema } from '../src/exam/config.ts'
 import { ReportSchema } from '../src/reports/exam/report.ts'
 import { createMomock } from '../src/index.ts'
 
 /**
- * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.
+ * JSON schemas by file name, for editors and readers: what `npm run schema` writes and tests
+ * compare. Editors do not know our formats.
  */
-export function scenarioSchema (): string {
-  const { additionalProperties, ...schema } = JSON.parse(
-    JSON.stringify(ScenarioSchema),
-    (key, value) => (key === 'format' ? undefined : value)
-  )
-  const $schema = 'https://json-schema.org/draft/2020-12/schema'
-  const document = { $schema, title: 'momock scenario', ...schema, additionalProperties }
-  return `${JSON.stringify(document, null, 2)}\n`
-}
-
-/** JSON schemas of the exam by file name: its configuration, for editors, and its report. */
-export const examSchemas: Readonly<Record<string, () => string>> = {
+export const jsonSchemas: Readonly<Record<string, () => string>> = {
+  'momock.schema.json': () => writeSchema('configuration of momock', FileSchema, 'format'),
+  'scenario.schema.json': () => writeSchema('scenario of momock', ScenarioSchema, 'format'),
   'exam.schema.json': () => writeSchema('momock exam', ConfigSchema, 'format'),
   'exam-report.schema.json': () => writeSchema('report of momock exam', ReportSchema)
 }
@@ -28,7 +21,7 @@ export const examSchemas: Readonly<Record<string, () => string>> = {
 /** Writes a schema as a file; `without` is a keyword of our own that editors do not know. */
 function writeSchema (title: string, schema: TSchema, without?: string): string {
   const plain = JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === without ? undefined : value
+    key === without && typeof value === 'string' ? undefined : value
   )
   const $schema = 'https://json-schema.org/draft/2020-12/schema'
   return `${JSON.stringify({ $schema, title, ...plain }, null, 2)}\n`
@@ -76,8 +69,7 @@ interface Named {
 
 if (import.meta.main) {
   writeFileSync(new URL('../src/domain/known-codes.ts', import.meta.url), await knownCodes())
-  for (const [name, write] of Object.entries(examSchemas)) {
-    writeFileSync(new URL(`../${name}`, import.meta.url), write())
+  for (const [name, write] of Object.entries(jsonSchemas)) {
+    writeFileSync(new URL(`../schemas/${name}`, import.meta.url), write())
   }
-  writeFileSync(new URL('../scenario.schema.json', import.meta.url), scenarioSchema())
 }

@@ -15,9 +15,9 @@ const places = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'LICENSE',
-  'scenario.schema.json',
-  'exam.schema.json',
-  'exam-report.schema.json',
+  'AGENTS.md',
+  'schemas',
+  'skills',
   'docs',
   'scenarios',
   'examples'

@@ -120,7 +120,9 @@ export interface NewAccountSettings extends Partial<Static<typeof WrittenAccount
 
 /** Settings to change: a named setting is replaced, null removes it. */
 export type AccountChanges = {
-  [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
+  // Not `in Exclude<…>`: editors would not show the texts of the fields.
+  [Name in keyof AccountSettings as Exclude<Name, 'name' | 'callbacks'>]?:
+    AccountSettings[Name] | null
 } & {
   /** One URL for all kinds, or one for each kind. */
   callbacks?:

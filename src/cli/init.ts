@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { ConfigError, settings } from '../config/config.ts'
 import { packageFolder, version } from '../lib/package.ts'
 import { exitCodes, findProgramName, type RunCommand } from './command.ts'
@@ -9,11 +9,15 @@ const scenarioFolder = 'scenarios'
 
 const composeFile = 'docker-compose.momock.yml'
 
+/** Sentence of AGENTS.md that is for changes of momock itself. */
+const ownRule = / To change momock itself[^.]*[.]md[^.]*[.]/
+
 /** Content of each file, by its path. */
 const files: Record<string, (folder: string) => string> = {
   'momock.yaml': writeConfiguration,
   [`${scenarioFolder}/declined.yaml`]: writeScenario,
-  [composeFile]: writeComposeFile
+  [composeFile]: writeComposeFile,
+  'AGENTS.md': () => readFileSync(join(packageFolder, 'AGENTS.md'), 'utf8').replace(ownRule, '')
 }
 
 /** `momock init`: writes first files. Existing files are never changed. */
@@ -54,7 +58,7 @@ function writeNewFile (path: string, text: string): NodeJS.ErrnoException | unde
 }
 
 /** Returns a configuration with every setting as a comment. */
-function writeConfiguration (): string {
+function writeConfiguration (folder: string): string {
   const examples: Record<string, string> = {
     peerHost: '10.0.0.1',
     publicUrl: 'http://localhost:7070',
@@ -78,7 +82,8 @@ function writeConfiguration (): string {
       ({ name, description, default: preset }) =>
         `# ${description}\n# ${name}: ${preset ?? examples[name] ?? ''}\n`
     )
-  return `# Configuration of momock. A flag or a variable overrides this file.
+  return `${schemaLine(folder, 'momock.yaml', 'momock')}
+# Configuration of momock. A flag or a variable overrides this file.
 # Remove the # from the settings that you want to change. Check: momock validate momock.yaml
 
 # a folder with scenario files
@@ -98,8 +103,16 @@ ${rows.join('\n')}
 `
 }
 
-function writeScenario (): string {
-  return `# Deposits with metadata { "story": "declined" } are declined after two seconds.
+/** Tells editors what a file can have: they complete fields, explain them and show mistakes. */
+function schemaLine (folder: string, file: string, name: string): string {
+  const schema = join(packageFolder, 'schemas', `${name}.schema.json`)
+  const path = relative(dirname(join(folder, file)), schema).split(sep).join('/')
+  return `# yaml-language-server: $schema=${path}`
+}
+
+function writeScenario (folder: string): string {
+  return `${schemaLine(folder, `${scenarioFolder}/declined.yaml`, 'scenario')}
+# Deposits with metadata { "story": "declined" } are declined after two seconds.
 # A request can also select this file with the header X-Momock-Scenario: declined
 description: The customer declines.
 when: { kind: deposit, metadata: { story: declined } }

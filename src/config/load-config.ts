@@ -10,7 +10,8 @@ import { isOtherAddress, isPostgresUrl } from '../lib/url.ts'
 /** Loads the configuration from flags, environment variables and the configuration file. */
 
 const configValidator = createValidator(ConfigSchema)
-const FileSchema = Type.Partial(ConfigSchema, {
+/** A configuration file: every setting is optional. */
+export const FileSchema = Type.Partial(ConfigSchema, {
   additionalProperties: false,
   description: 'a configuration'
 })

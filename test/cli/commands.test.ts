@@ -507,7 +507,8 @@ t.test('init writes files that work', async (t) => {
     stderr: '',
     stdout: new RegExp(
       String.raw`^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote ` +
-        String.raw`docker-compose\.momock\.yml\n\nNext: npm start\nFor docker-compose` +
+        String.raw`docker-compose\.momock\.yml\nwrote AGENTS\.md\n\nNext: npm start\n` +
+        'For docker-compose' +
         String.raw`\.momock\.yml, build the image first: docker compose -f docker-compose` +
         String.raw`\.momock\.yml build\n$`
     )
@@ -517,6 +518,16 @@ t.test('init writes files that work', async (t) => {
     code: 0,
     stdout: `2 files are valid:\n  ${cwd}/momock.yaml\n  ${cwd}/scenarios/declined.yaml\n`
   })
+
+  for (const [file, name] of [
+    ['momock.yaml', 'momock'],
+    ['scenarios/declined.yaml', 'scenario']
+  ]) {
+    const line = /^# yaml-language-server: \$schema=(.*)$/m
+    const [, path] = line.exec(readFileSync(join(cwd, file), 'utf8')) ?? []
+    const schema = readFileSync(join(dirname(join(cwd, file)), path), 'utf8')
+    t.match(JSON.parse(schema), { title: new RegExp(name) }, `${file} names its schema`)
+  }
 
   const { call } = await serve(t, [], { cwd })
   const depositId = '0b0f1d5e-6bd7-4f0c-8d38-6c5f4b6f3b51'
@@ -552,7 +563,7 @@ t.test('init writes files that work', async (t) => {
 
   t.match(
     (await runCommand(t, ['init'], { cwd })).stdout,
-    /^kept {2}momock\.yaml, it already exists\nkept .*\nkept .*\n/
+    /^kept {2}momock\.yaml, it already exists\nkept .*\nkept .*\nkept .*\n/
   )
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), usable, 'nothing is written over')
 
@@ -563,6 +574,7 @@ t.test('init writes files that work', async (t) => {
     scenarios: 'a/new/folder/scenarios'
   })
   t.same(readdirSync(join(cwd, 'a/new/folder')).sort(), [
+    'AGENTS.md',
     'docker-compose.momock.yml',
     'momock.yaml',
     'scenarios'

@@ -4,7 +4,8 @@ import t from 'tap'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import { firstStatus, isFinal, movesFrom, statusesOf } from '../../src/domain/status.ts'
-import { root } from './markdown.ts'
+import { jsonSchemas } from '../../tools/schema.ts'
+import { read, root } from './markdown.ts'
 
 /**
  * Parts of documents that are generated from data. `node test/docs/generated.test.ts --write`
@@ -83,4 +84,8 @@ for (const [document, name, write] of parts) {
     )
   }
   t.equal(place.exec(readFileSync(path, 'utf8'))?.[2], write(), `${document}: ${name}`)
+}
+
+for (const [name, write] of Object.entries(jsonSchemas)) {
+  t.equal(read(`schemas/${name}`), write(), `npm run schema writes schemas/${name}`)
 }

@@ -19,6 +19,7 @@ export const documents: readonly string[] = [
   ...filesIn('.', /^[A-Z]+\.md$/),
   ...['docs', 'docs/project'].flatMap((folder) => filesIn(folder, /\.md$/)),
   'scenarios/README.md',
+  'skills/momock/SKILL.md',
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`)
 ]
 

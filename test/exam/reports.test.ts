@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { readFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { SaxesParser } from 'saxes'
 import t from 'tap'
@@ -15,7 +14,7 @@ import { writeJunit } from '../../src/reports/junit.ts'
 import { writeMarkdown } from '../../src/reports/markdown.ts'
 import type { Report, Result } from '../../src/reports/exam/report.ts'
 import { readJunit } from '../support/reports.ts'
-import { examSchemas } from '../../tools/schema.ts'
+import { jsonSchemas } from '../../tools/schema.ts'
 import { examineMerchant } from './museum.ts'
 
 /** The reports of an exam. */
@@ -99,14 +98,7 @@ t.test(
 t.test('JSON has the form that its schema says', async (t) => {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
-  for (const [name, written] of Object.entries(examSchemas)) {
-    t.equal(
-      readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'),
-      written(),
-      `npm run schema writes ${name}`
-    )
-  }
-  const schema = JSON.parse(examSchemas['exam-report.schema.json']())
+  const schema = JSON.parse(jsonSchemas['exam-report.schema.json']())
   const validate = ajv.compile(schema)
   t.ok(validate(report), JSON.stringify(validate.errors))
   const real = await examineMerchant(

@@ -1,11 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
-import { scenarioSchema } from '../../tools/schema.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { loadScenarios } from '../../src/scenarios/scenario-files.ts'
 import { shippedFolder } from '../../src/scenarios/scenario-folders.ts'
@@ -703,14 +702,6 @@ t.test('every included scenario runs to its end for every kind', async (t) => {
       }
     }
   }
-})
-
-t.test('scenario.schema.json is the schema of the code', async (t) => {
-  t.equal(
-    readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'),
-    scenarioSchema(),
-    'npm run schema writes it anew'
-  )
 })
 
 t.test('the end of a scenario is shown, also where the clock cannot go', async (t) => {

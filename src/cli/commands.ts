@@ -119,7 +119,7 @@ export const commands: readonly Command[] = [
     examples: ['momock doctor', 'momock doctor --callback-url http://127.0.0.1:3000/callbacks'],
     notes:
       'It checks the configuration, the port, HTTPS, the ledger, access to the admin API, ' +
-      'the callback URLs, the clocks of other servers, and chromium.',
+      'the callback URLs, and the clocks of other servers.',
     exits: { 0: 'no problem, or only warnings (warn)', 1: 'a problem (fail)' },
     load: () => import('./doctor.ts')
   },

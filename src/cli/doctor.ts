@@ -7,9 +7,8 @@ import { ConfigError } from '../config/config.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { findStartProblems } from './config-checks.ts'
-import { checks } from './doctor-checks.ts'
-import type { Finding, Setup } from './doctor-findings.ts'
-import { readStates, type UsedAccount } from './doctor-state.ts'
+import { checks, readStates } from './doctor-checks.ts'
+import type { Finding, Setup, UsedAccount } from './doctor-checks.ts'
 import { isMomock, probeServer } from './probe.ts'
 
 const probeTimeoutMs = 2000
@@ -48,7 +47,6 @@ export const run: RunCommand = async (input) => {
 async function inspectSetup ({
   config: readConfig,
   folder,
-  env,
   err
 }: CommandInput): Promise<Setup> {
   const config = await readConfig()
@@ -67,8 +65,6 @@ async function inspectSetup ({
     config,
     accountCount: accounts.length,
     folder,
-    searchPath: env.PATH ?? '',
-    chromium: env.CHROMIUM_PATH,
     probedAt,
     running,
     states,

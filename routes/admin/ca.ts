@@ -35,10 +35,7 @@ export function authorityRoute (app: TypedApp, authority: string | undefined): v
           'start it with --tls-port, and without --tls-cert'
         )
       }
-      return reply
-        .type('application/x-pem-file')
-        .serializer((body: string) => body)
-        .send(authority)
+      return reply.type('application/x-pem-file').send(authority)
     }
   )
 }

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { CallbackView } from '../../src/admin-api/callbacks.ts'
 import { PaymentView } from '../../src/admin-api/payments.ts'
 import { JournalEntry } from '../../src/admin-api/requests.ts'
@@ -35,19 +34,17 @@ type Wait = (
   account: Account,
   step: ExpectedStep,
   options: { count?: number; timeout?: string | number },
-  reply: FastifyReply
+  signal: AbortSignal
 ) => Promise<SeenEvent>
 
 /** Calls that wait for a request, a callback or a payment that matches. */
 export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   const { eventWaiter, journal } = parts
-  const wait: Wait = async (account, step, { count = 1, timeout }, reply) => {
+  const wait: Wait = async (account, step, { count = 1, timeout }, signal) => {
     await checkMatchers(parts, account, [['matcher', step]])
     if (step.request !== undefined && !journal.enabled) throw journalIsOff()
-    const closed = new AbortController()
-    reply.raw.once('close', () => closed.abort())
     const timeoutMs = readTimeout(timeout)
-    const outcome = await eventWaiter.wait(account, { step, count }, timeoutMs, closed.signal)
+    const outcome = await eventWaiter.wait(account, { step, count }, timeoutMs, signal)
     if ('unmet' in outcome) throw explainTimeout(outcome.unmet, account)
     return outcome.found
   }
@@ -66,8 +63,8 @@ function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts
         response: { 200: JournalEntry, 408: EventWaitError }
       }
     },
-    async ({ account, body }, reply) => {
-      const { id } = await wait(account, { request: body.matcher }, body, reply)
+    async ({ account, body, signal }) => {
+      const { id } = await wait(account, { request: body.matcher }, body, signal)
       const { exchanges } = journal.readPart(account.id)
       const exchange = exchanges.find((exchange) => exchange.id === id)
       if (exchange === undefined) throw isGone('request')
@@ -86,8 +83,8 @@ function addCallbackRoute (app: TypedApp, wait: Wait, { paymentInspector }: Even
         response: { 200: CallbackView, 408: EventWaitError }
       }
     },
-    async ({ account, body }, reply) => {
-      const { id } = await wait(account, { callback: body.matcher }, body, reply)
+    async ({ account, body, signal }) => {
+      const { id } = await wait(account, { callback: body.matcher }, body, signal)
       const after = Number(id) - 1
       const [callback] = await paymentInspector.callbacks(account, { after, limit: 1 })
       if (callback?.seq !== id) throw isGone('callback')
@@ -110,8 +107,8 @@ function addPaymentRoute (
         response: { 200: PaymentView, 408: EventWaitError }
       }
     },
-    async ({ account, body }, reply) => {
-      const event = await wait(account, { payment: body.matcher }, body, reply)
+    async ({ account, body, signal }) => {
+      const event = await wait(account, { payment: body.matcher }, body, signal)
       if (!('payment' in event)) throw isGone('payment')
       const { kind, id } = event.payment
       const record = await paymentInspector.find(account, kinds[kind], id)

@@ -100,7 +100,6 @@ export async function sendReportPage (
       `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'self'`
     )
     .header('x-content-type-options', 'nosniff')
-    .serializer((page: string) => page)
     .send(htmlReport(report))
 }
 

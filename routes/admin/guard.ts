@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { callbackHeader } from '../../src/security/callback-targets.ts'
+import { isSameSecret, readBearer } from '../../src/security/request-secrets.ts'
 import type { RouteConfig } from '../http/context.ts'
 import type { Recorder } from '../http/recorder.ts'
 import type { RouteIndex } from '../http/route-index.ts'
@@ -72,7 +72,7 @@ function refuseCallback ({ headers }: FastifyRequest): void {
 
 function checkAdminToken ({ headers }: FastifyRequest, adminToken: string | undefined): void {
   if (adminToken === undefined) return
-  if (isSameText(String(headers['x-momock-admin-token'] ?? ''), adminToken)) return
+  if (isSameSecret(String(headers['x-momock-admin-token'] ?? ''), adminToken)) return
   throw new AdminError(
     'UNAUTHORIZED',
     'the X-Momock-Admin-Token header is missing or wrong',
@@ -120,7 +120,7 @@ function refuseUnknownRoute (
 
 async function findAccount ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
   if (headers.authorization === undefined) return accounts.default
-  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization) ?? []
+  const token = readBearer(headers.authorization)
   if (token === undefined) {
     throw new AdminError(
       'UNAUTHORIZED',
@@ -138,14 +138,4 @@ async function findAccount ({ headers }: FastifyRequest, accounts: Accounts): Pr
     )
   }
   return caller.account
-}
-
-/** Compares in constant time, so that response times do not reveal the token. */
-function isSameText (given: string, wanted: string): boolean {
-  return timingSafeEqual(hashText(given), hashText(wanted))
-}
-
-/** Hashes both texts to the same length, which the comparison needs. */
-function hashText (text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

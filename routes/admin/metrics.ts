@@ -27,10 +27,7 @@ export function metricsRoute (app: TypedApp, metrics: () => Promise<Metrics>): v
     },
     async (_request, reply) => {
       const { type, text } = await (await metrics()).writeMetrics()
-      return reply
-        .type(type)
-        .serializer((body: string) => body)
-        .send(text)
+      return reply.type(type).send(text)
     }
   )
 }

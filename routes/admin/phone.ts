@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import {
@@ -11,6 +10,7 @@ import {
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { createValidator } from '../../src/lib/validator.ts'
+import { isSameSecret } from '../../src/security/request-secrets.ts'
 import type { CustomerPhone, PhoneScreen, PhoneSubject } from '../../src/services/customer-phone.ts'
 import type { Payments } from '../../src/services/payments.ts'
 import { companyName, writeDeposit } from '../../src/wire/pages.ts'
@@ -183,9 +183,8 @@ function findLinkedAccount (
   const [id] = key.split('.', 1)
   const account = /^\d{1,9}$/.test(id) ? accounts.find(Number(id)) : undefined
   if (account === undefined) return undefined
-  const wanted = Buffer.from(createPhoneKey(ids, account, params.phoneNumber, readSubject(about)))
-  const given = Buffer.from(key)
-  return given.length === wanted.length && timingSafeEqual(given, wanted) ? account : undefined
+  const wanted = createPhoneKey(ids, account, params.phoneNumber, readSubject(about))
+  return isSameSecret(key, wanted) ? account : undefined
 }
 
 /** Tells whether a deposit is on this phone, and belongs to the subject of the link. */

@@ -16,10 +16,7 @@ export function sendReport (
   format: keyof typeof reportTypes,
   report: Report
 ): FastifyReply {
-  return reply
-    .type(`${reportTypes[format]}; charset=utf-8`)
-    .serializer((body: string) => body)
-    .send(writers[format]([report]))
+  return reply.type(`${reportTypes[format]}; charset=utf-8`).send(writers[format]([report]))
 }
 
 /**

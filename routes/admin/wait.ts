@@ -37,18 +37,16 @@ export function waitRoute (
         response: { 200: PaymentView, 408: WaitError, 409: WaitError }
       }
     },
-    async ({ account, body }, reply) => {
+    async ({ account, body, signal }) => {
       const { id, until = 'final', timeout = defaultTimeout } = body
       const kind = findKind(body.kind)
-      const closed = new AbortController()
-      reply.raw.once('close', () => closed.abort())
       const outcome = await paymentWaiter.wait(
         account,
         kind,
         id,
         until,
         readTimeout(timeout),
-        closed.signal
+        signal
       )
       if (outcome === undefined) throw paymentNotFound(kind, id)
       const { record, unmet } = outcome

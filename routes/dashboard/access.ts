@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { isSameSecret } from '../../src/security/request-secrets.ts'
 
 const cookieName = 'momock-dashboard'
 /** A cookie of HTTPS has a name of its own: pages of HTTP cannot replace it, and need another. */
@@ -9,17 +10,12 @@ const secureName = `__Secure-${cookieName}`
 export function hasAccess (request: FastifyRequest, adminToken: string | undefined): boolean {
   if (adminToken === undefined) return true
   const sent = String(request.headers['x-momock-admin-token'] ?? '')
-  return isAdminToken(sent, adminToken) || hasCookie(request, adminToken)
-}
-
-/** Tells whether a text is the admin token, in constant time. */
-export function isAdminToken (text: string, adminToken: string): boolean {
-  return timingSafeEqual(digest(text), digest(adminToken))
+  return isSameSecret(sent, adminToken) || hasCookie(request, adminToken)
 }
 
 /** Cookie of a visitor who knows the admin token. It contains a digest, not the token. */
 export function createCookie (adminToken: string, isSecure: boolean): string {
-  const value = digest(adminToken).toString('hex')
+  const value = digestOf(adminToken)
   const name = isSecure ? secureName : cookieName
   const rules = 'Path=/__admin; HttpOnly; SameSite=Strict'
   return `${name}=${value}; ${rules}${isSecure ? '; Secure' : ''}`
@@ -28,9 +24,9 @@ export function createCookie (adminToken: string, isSecure: boolean): string {
 function hasCookie ({ headers: { cookie = '' } }: FastifyRequest, adminToken: string): boolean {
   const [, value = ''] =
     new RegExp(`(?:^|; )(?:${secureName}|${cookieName})=([0-9a-f]{64})(?:;|$)`).exec(cookie) ?? []
-  return value !== '' && timingSafeEqual(Buffer.from(value, 'hex'), digest(adminToken))
+  return value !== '' && isSameSecret(value, digestOf(adminToken))
 }
 
-function digest (text: string): Buffer {
-  return createHash('sha256').update('dashboard ').update(text).digest()
+function digestOf (adminToken: string): string {
+  return hash('sha256', `dashboard ${adminToken}`)
 }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSameSecret } from '../../src/security/request-secrets.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readTexts } from '../pages/forms.ts'
-import { createCookie, isAdminToken } from './access.ts'
+import { createCookie } from './access.ts'
 import { longestField, openRoute, type DashboardParts } from './find-visit.ts'
 import { home } from './visit.ts'
 
@@ -11,7 +12,7 @@ import { home } from './visit.ts'
 export function addSignInRoute (app: TypedApp, { adminToken }: DashboardParts): void {
   app.post('/ui/login', openRoute, async (request, reply) => {
     const { token = '', next = home } = readTexts(request.body, longestField)
-    if (adminToken === undefined || isAdminToken(token, adminToken)) {
+    if (adminToken === undefined || isSameSecret(token, adminToken)) {
       if (adminToken !== undefined) {
         reply.header('set-cookie', createCookie(adminToken, request.protocol === 'https'))
       }

@@ -18,6 +18,7 @@ import { loadLazily } from '../../src/lib/lazy.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
+import { readBearer } from '../../src/security/request-secrets.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { Documentation, RouteConfig } from './context.ts'
 import type { RecordAnswer, Recorder } from './recorder.ts'
@@ -174,7 +175,10 @@ type ErrorSource = Pick<FastifyRequest, 'caller' | 'method' | 'url' | 'text'>
 function authenticateRequest (
   { headers: { authorization } }: FastifyRequest,
   accounts: Accounts
-): (ReturnType<Accounts['findCaller']> & {}) | Refused {
+): Caller | Promise<Caller> | Refused {
+  const token = readBearer(authorization)
+  const caller = token === undefined ? undefined : accounts.findCaller(token)
+  if (caller !== undefined) return caller
   const isPublic = accounts.default.settings.authErrors === 'public'
   if (authorization === undefined) {
     return new Refused(
@@ -182,26 +186,15 @@ function authenticateRequest (
       "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'"
     )
   }
-  const unknown = isPublic ? 'TOKEN_UNKNOWN' : 'NOT_AUTHENTICATED'
-  const token = readToken(authorization)
-  if (token === undefined) {
-    return new Refused(unknown, "the Authorization header must be 'Bearer <API_TOKEN>'")
-  }
-  return (
-    accounts.findCaller(token) ??
-    new Refused(
-      unknown,
-      "this token is not known; use the default account's token" +
+  return new Refused(
+    isPublic ? 'TOKEN_UNKNOWN' : 'NOT_AUTHENTICATED',
+    token === undefined
+      ? "the Authorization header must be 'Bearer <API_TOKEN>'"
+      : "this token is not known; use the default account's token" +
         (accounts.opensSandboxes
           ? `, or one of your own: '${sandboxPrefix}' and 1 to ${longestSandboxName} characters`
           : ', or that of another account')
-    )
   )
-}
-
-function readToken (authorization: string): string | undefined {
-  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return undefined
-  return authorization.slice(7).trim()
 }
 
 function accountSetAside (reason: string): Refused {

@@ -13,6 +13,7 @@ import type { Fault } from '../../src/domain/response-behaviour.ts'
 import type { Observation } from '../../src/ports/observer.ts'
 import type { Version } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
+import { readBearer } from '../../src/security/request-secrets.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
 import { operationName, type Documentation, type RouteConfig } from './context.ts'
 
@@ -96,7 +97,7 @@ export class Recorder {
   /** Records a request without a route, for the account of its token if that is known. */
   async recordMiss (request: FastifyRequest, { status, body }: WireReply): Promise<void> {
     this.countMiss(status)
-    const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    const token = readBearer(request.headers.authorization)
     const caller = token === undefined ? undefined : await this.#accounts.findCaller(token)
     this.#record(
       request,

@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
@@ -12,7 +13,6 @@ import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
-import { readPreferences } from '../http/preferences.ts'
 import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { isForm, readForms, readTexts } from './forms.ts'
@@ -128,12 +128,10 @@ export function statusOf (code: RefusalCode): number {
  */
 export function wantsHtml (request: FastifyRequest): boolean {
   if (isForm(request)) return true
-  const first = readPreferences(request.headers.accept).find(
-    ({ value, quality }) =>
-      value === 'text/html' || (value === 'application/json' && quality > 0)
-  )
-  if (first === undefined) return request.routeOptions.config.isPage === true
-  return first.value === 'text/html' && first.quality > 0
+  const isPage = request.routeOptions.config.isPage === true
+  const types = isPage ? ['text/html', 'application/json'] : ['application/json', 'text/html']
+  const wanted = new Negotiator(request).mediaType(types)
+  return wanted === undefined ? isPage : wanted === 'text/html'
 }
 
 /**
@@ -167,7 +165,6 @@ export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store')
-    .serializer((page: string) => page)
     .send(text)
 }
 

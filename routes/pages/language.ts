@@ -1,5 +1,5 @@
+import Negotiator from 'negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readPreferences } from '../http/preferences.ts'
 import { languages, type Language } from './templates/texts.ts'
 
 const cookieName = 'momock_language'
@@ -25,17 +25,9 @@ export function chooseLanguage (
   return (
     findLanguage(kept) ??
     findLanguage(merchantLanguage?.toLowerCase()) ??
-    readAcceptLanguage(headers['accept-language']) ??
+    findLanguage(new Negotiator({ headers }).language(languages)) ??
     'en'
   )
-}
-
-/** Reads the best known language of an Accept-Language header, such as `fr-CM, en;q=0.8`. */
-function readAcceptLanguage (header?: string): Language | undefined {
-  return readPreferences(header)
-    .filter(({ quality }) => quality > 0)
-    .map(({ value }) => findLanguage(value.split('-')[0]))
-    .find((language) => language !== undefined)
 }
 
 function findLanguage (value: string | undefined): Language | undefined {

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from './request-secrets.ts'
 
 /**
  * Tokens with which the servers of a ledger prove themselves to each other. A token is made from
@@ -26,7 +27,7 @@ export function checkServerToken (
   token: string
 ): number | undefined {
   const [, time, code] = /^(\d+)\.([\w-]+)$/.exec(token) ?? []
-  if (time === undefined || !isSame(code, codeOf(secret, purpose, time))) return undefined
+  if (time === undefined || !isSameSecret(code, codeOf(secret, purpose, time))) return undefined
   return Number(time)
 }
 
@@ -34,10 +35,4 @@ function codeOf (secret: string, { server, answers }: TokenPurpose, time: string
   // As JSON, no two purposes have the same text.
   const text = JSON.stringify([server, answers, time])
   return createHmac('sha256', secret).update(text).digest('base64url')
-}
-
-/** Compares in constant time. Both texts are ASCII. */
-function isSame (given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { PageSessions, StatementStore } from '../ports/stores.ts'
 import type { Keys } from '../security/keys.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
+import { readBearer } from '../security/request-secrets.ts'
 
 /** Where links lead. */
 export interface LocateParts {
@@ -68,11 +69,6 @@ export async function locateAccount (
   const [, deleted] = (method === 'DELETE' && deletion.exec(url)) || []
   const named = deleted === undefined ? undefined : await findName(accounts, decode(deleted))
   return named ?? (await findToken(accounts, headers.authorization, isFresh)) ?? accounts.default.id
-}
-
-/** Reads the token of a request. */
-export function readBearer (authorization = ''): string | undefined {
-  return /^bearer\s+(\S+)$/i.exec(authorization)?.[1]
 }
 
 async function findToken (

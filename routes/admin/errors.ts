@@ -2,11 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
-import { isUnavailable, retryAfter, unavailableMessage } from '../../src/ports/ledger-error.ts'
-import { Refused } from '../../src/domain/refusal.ts'
+import { retryAfter } from '../../src/ports/ledger-error.ts'
 import { findNearest } from '../../src/lib/validator.ts'
-import { bodyLimit, wrongContentType } from '../http/body.ts'
 import type { RequestPart } from '../http/hints.ts'
+import { explainError } from '../http/unexpected.ts'
 
 /** Error of an admin call: a code, the problem, and its fix. */
 export class AdminError extends Error {
@@ -38,44 +37,26 @@ export function sendFailure (
   return reply.code(statusOf(reason)).send({ error: { code: reason, message, hint, ...more } })
 }
 
-/** Translates any error of a request. Unexpected errors are logged. */
+/** Translates any error of a request. */
 export async function explainFailure (
   error: FastifyError,
   request: FastifyRequest,
   log: Logger
 ): Promise<AdminError> {
   if (error instanceof AdminError) return error
-  if (isUnavailable(error)) {
-    return new AdminError('UNAVAILABLE', unavailableMessage, 'see the log of the server')
+  const { code, message } = explainError(error, request, log)
+  switch (code) {
+    case 'UNAVAILABLE':
+      return new AdminError('UNAVAILABLE', message, 'see the log of the server')
+    case 'UNEXPECTED':
+      return new AdminError('INTERNAL_ERROR', message, 'see the log of the server')
+    case 'TOO_LARGE':
+      return new AdminError('TOO_LARGE', message, 'split it into several calls')
+    case 'NOT_AUTHENTICATED':
+      return new AdminError('UNAUTHORIZED', message, 'GET /__admin/accounts lists all accounts')
+    default:
+      return new AdminError('BAD_REQUEST', message, await hintFor(error, request))
   }
-  if (error.statusCode === 413) {
-    return new AdminError(
-      'TOO_LARGE',
-      `the body is larger than ${bodyLimit} bytes`,
-      'split it into several calls'
-    )
-  }
-  if (error instanceof Refused) {
-    return error.code === 'NOT_AUTHENTICATED'
-      ? new AdminError('UNAUTHORIZED', error.message, 'GET /__admin/accounts lists all accounts')
-      : new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
-  }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    const { message } = wrongContentType(request.headers['content-type'], '')
-    return new AdminError('BAD_REQUEST', message, await hintFor(error, request))
-  }
-  if (error.statusCode !== undefined && error.statusCode < 500) {
-    return new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
-  }
-  log.error(
-    { err: error, method: request.method, url: request.url },
-    'an admin call failed unexpectedly'
-  )
-  return new AdminError(
-    'INTERNAL_ERROR',
-    'an unexpected error occurred inside the mock',
-    'see the log of the server'
-  )
 }
 
 /** Suggests the nearest known name, or falls back to a general hint. */

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { CallbackView } from '../../src/admin-api/callbacks.ts'
 import { PaymentView } from '../../src/admin-api/payments.ts'
 import { JournalEntry } from '../../src/admin-api/requests.ts'
@@ -14,6 +15,7 @@ import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { EventWaiter } from '../../src/services/event-waiter.ts'
 import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import type { Wire } from '../../src/wire/wire.ts'
+import { disconnectOf } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -34,17 +36,21 @@ type Wait = (
   account: Account,
   step: ExpectedStep,
   options: { count?: number; timeout?: string | number },
-  signal: AbortSignal
+  reply: FastifyReply
 ) => Promise<SeenEvent>
 
 /** Calls that wait for a request, a callback or a payment that matches. */
 export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   const { eventWaiter, journal } = parts
-  const wait: Wait = async (account, step, { count = 1, timeout }, signal) => {
+  const wait: Wait = async (account, step, { count = 1, timeout }, reply) => {
     await checkMatchers(parts, account, [['matcher', step]])
     if (step.request !== undefined && !journal.enabled) throw journalIsOff()
-    const timeoutMs = readTimeout(timeout)
-    const outcome = await eventWaiter.wait(account, { step, count }, timeoutMs, signal)
+    const outcome = await eventWaiter.wait(
+      account,
+      { step, count },
+      readTimeout(timeout),
+      disconnectOf(reply)
+    )
     if ('unmet' in outcome) throw explainTimeout(outcome.unmet, account)
     return outcome.found
   }
@@ -63,8 +69,8 @@ function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts
         response: { 200: JournalEntry, 408: EventWaitError }
       }
     },
-    async ({ account, body, signal }) => {
-      const { id } = await wait(account, { request: body.matcher }, body, signal)
+    async ({ account, body }, reply) => {
+      const { id } = await wait(account, { request: body.matcher }, body, reply)
       const { exchanges } = journal.readPart(account.id)
       const exchange = exchanges.find((exchange) => exchange.id === id)
       if (exchange === undefined) throw isGone('request')
@@ -83,8 +89,8 @@ function addCallbackRoute (app: TypedApp, wait: Wait, { paymentInspector }: Even
         response: { 200: CallbackView, 408: EventWaitError }
       }
     },
-    async ({ account, body, signal }) => {
-      const { id } = await wait(account, { callback: body.matcher }, body, signal)
+    async ({ account, body }, reply) => {
+      const { id } = await wait(account, { callback: body.matcher }, body, reply)
       const after = Number(id) - 1
       const [callback] = await paymentInspector.callbacks(account, { after, limit: 1 })
       if (callback?.seq !== id) throw isGone('callback')
@@ -107,8 +113,8 @@ function addPaymentRoute (
         response: { 200: PaymentView, 408: EventWaitError }
       }
     },
-    async ({ account, body, signal }) => {
-      const event = await wait(account, { payment: body.matcher }, body, signal)
+    async ({ account, body }, reply) => {
+      const event = await wait(account, { payment: body.matcher }, body, reply)
       if (!('payment' in event)) throw isGone('payment')
       const { kind, id } = event.payment
       const record = await paymentInspector.find(account, kinds[kind], id)

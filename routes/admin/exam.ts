@@ -8,7 +8,7 @@ import type { Account } from '../../src/domain/account.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { ExamReports } from '../../src/services/exam-reports.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { wantsHtml } from '../pages/customer.ts'
+import { wantsHtml } from '../http/html.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 

@@ -16,15 +16,10 @@ import type { Payments } from '../../src/services/payments.ts'
 import { companyName, writeDeposit } from '../../src/wire/pages.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import {
-  createReader,
-  EventStream,
-  sendHtml,
-  wantsHtml,
-  type PageParts
-} from '../pages/customer.ts'
-import { isForm, readForms } from '../pages/forms.ts'
-import { createPhoneKey, createPhoneLink, readSubject } from '../pages/phone-link.ts'
+import { sendHtml, wantsHtml } from '../http/html.ts'
+import { createReader, EventStream, type PageParts } from '../pages/customer.ts'
+import { isForm, readForms } from '../http/forms.ts'
+import { createPhoneKey, createPhoneLink, readSubject } from '../http/phone-link.ts'
 import { AdminError, explainFailure, sendFailure, statusOf } from './errors.ts'
 import { adminCall } from './guard.ts'
 

@@ -18,7 +18,7 @@ import type {
 } from '../../src/services/callback-sinks.ts'
 import { longestText } from '../../src/monitoring/request-journal.ts'
 import { addBodyParser, refuseLargeJson } from '../http/body.ts'
-import { pause } from '../http/pause.ts'
+import { disconnectOf, pause } from '../http/pause.ts'
 import { named } from '../http/server.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
@@ -126,7 +126,7 @@ function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       }
       const { status, delayMs } = sinks.receiveCallback(account.id, name, received)
-      if (delayMs > 0) await pause(reply, delayMs)
+      if (delayMs > 0) await pause(delayMs, disconnectOf(reply))
       return reply.code(status).send()
     }
   )

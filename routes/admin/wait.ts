@@ -3,6 +3,7 @@ import { WaitError, WaitRequest } from '../../src/admin-api/wait.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import type { PaymentWaiter } from '../../src/services/payment-waiter.ts'
 import type { Wire } from '../../src/wire/wire.ts'
+import { disconnectOf } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -37,7 +38,7 @@ export function waitRoute (
         response: { 200: PaymentView, 408: WaitError, 409: WaitError }
       }
     },
-    async ({ account, body, signal }) => {
+    async ({ account, body }, reply) => {
       const { id, until = 'final', timeout = defaultTimeout } = body
       const kind = findKind(body.kind)
       const outcome = await paymentWaiter.wait(
@@ -46,7 +47,7 @@ export function waitRoute (
         id,
         until,
         readTimeout(timeout),
-        signal
+        disconnectOf(reply)
       )
       if (outcome === undefined) throw paymentNotFound(kind, id)
       const { record, unmet } = outcome

@@ -3,7 +3,7 @@ import { isRefusal } from '../../src/domain/refusal.ts'
 import type { PaymentPage } from '../../src/services/payment-page.ts'
 import { PageAnswer } from '../../src/wire/payment-page.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
-import { readScenarioHeader } from './payments.ts'
+import { readScenarioHeader } from '../http/api-route.ts'
 
 /** Adds the route that opens a payment page. It answers 201, which real clients insist on. */
 export function sessionRoute (api: ApiScope, pages: PaymentPage): void {

@@ -6,7 +6,7 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { payableKinds } from '../../src/domain/scenario-file.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import type { Initiation } from '../../src/ports/ledger.ts'
-import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
+import { apiRoute, errorIds, readScenarioHeader, type ApiScope } from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { cancelRoute, resendRoute } from './actions.ts'
@@ -160,14 +160,6 @@ function findScriptedError (initiations: readonly Initiation[]): Refusal | undef
       return initiation.refusal
     }
   }
-}
-
-/** Scenario that a request names in its X-Momock-Scenario header. */
-export function readScenarioHeader ({
-  headers
-}: Pick<FastifyRequest, 'headers'>): string | undefined {
-  const name = headers['x-momock-scenario']
-  return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 function readElementId (element: unknown, kind: Kind): string {

@@ -1,7 +1,7 @@
 import { Type } from '../../src/lib/typebox.ts'
 import { version } from '../../src/lib/package.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { wantsHtml } from '../pages/customer.ts'
+import { wantsHtml } from '../http/html.ts'
 import { home } from './visit.ts'
 
 const Index = Type.Object({

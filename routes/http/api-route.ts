@@ -162,6 +162,14 @@ function signAndRecord (record: RecordAnswer): onSendHookHandler {
   }
 }
 
+/** Scenario that a request names in its X-Momock-Scenario header. */
+export function readScenarioHeader ({
+  headers
+}: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const name = headers['x-momock-scenario']
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
 /** Source of the identifiers of a request's errors. */
 export function errorIds (
   { method, url, text = '', caller }: ErrorSource,

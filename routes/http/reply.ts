@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
 import { isEncrypted } from './host-name.ts'
-import { pause } from './pause.ts'
+import { disconnectOf, pause } from './pause.ts'
 import type { RecordAnswer } from './recorder.ts'
 
 /** Answer of an API route, and how a scenario wants it to be sent. */
@@ -34,7 +34,7 @@ export async function sendWithBehaviour (
   body: object,
   record: RecordAnswer
 ): Promise<object> {
-  if (latencyMs !== undefined) await pause(reply, latencyMs)
+  if (latencyMs !== undefined) await pause(latencyMs, disconnectOf(reply))
   if (fault === undefined) return body
   const { raw, request, statusCode } = reply
   const text = String(reply.serialize(body))
@@ -58,10 +58,11 @@ export async function sendWithBehaviour (
 /** Sends a text in pieces, until it is complete or the client disconnects. */
 async function sendSlowly (reply: FastifyReply, text: string): Promise<void> {
   const { raw } = reply
+  const gone = disconnectOf(reply)
   const length = Math.ceil(text.length / slowPieces)
   for (let start = 0; start < text.length && !raw.destroyed; start += length) {
     raw.write(text.slice(start, start + length))
-    await pause(reply, slowPauseMs)
+    await pause(slowPauseMs, gone)
   }
   raw.end()
 }

@@ -1,7 +1,37 @@
 import type { RequestListener } from 'node:http'
-import type { FastifyError, FastifyInstance, FastifyServerOptions } from 'fastify'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyRequest,
+  FastifyServerOptions
+} from 'fastify'
 import type { Logger } from 'pino'
+import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { isUnavailable, unavailableMessage } from '../../src/ports/ledger-error.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
+import { wrongContentType } from './body.ts'
+
+/** Message about an error that nobody expected. */
+export const unexpectedMessage = 'something went wrong inside the mock; its log says what'
+
+/** Translates an error of a request. One that nobody expected is logged. */
+export function explainError (error: FastifyError, request: FastifyRequest, log: Logger): Refusal {
+  if (error instanceof Refused) return error
+  if (isUnavailable(error)) return { code: 'UNAVAILABLE', message: unavailableMessage }
+  if (error.statusCode === 413) {
+    const { bodyLimit } = request.routeOptions
+    return { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` }
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return wrongContentType(request.headers['content-type'], '')
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return { code: 'UNREADABLE', message: error.message }
+  }
+  const { method, url } = request
+  log.error({ err: error, method, url }, 'a request failed unexpectedly')
+  return { code: 'UNEXPECTED', message: unexpectedMessage }
+}
 
 /**
  * Last answers of a server: to errors of routes whose own error handler has failed, and to requests

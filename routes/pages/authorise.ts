@@ -11,6 +11,7 @@ import { FailureReason, ReturnUrl } from '../../src/wire/fields.ts'
 import { companyName, PhonePage } from '../../src/wire/pages.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
+import { sendHtml, wantsHtml } from '../http/html.ts'
 import {
   createReader,
   customerPage,
@@ -18,12 +19,10 @@ import {
   handlePageErrors,
   pageCall,
   refusePage,
-  sendHtml,
-  wantsHtml,
   type PageParts
 } from './customer.ts'
-import { isForm } from './forms.ts'
-import { createPhoneLink, type PhoneLink } from './phone-link.ts'
+import { isForm } from '../http/forms.ts'
+import { createPhoneLink, type PhoneLink } from '../http/phone-link.ts'
 
 const CodePath = Type.Object({
   code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' })

@@ -18,7 +18,7 @@ import {
   writeOffer
 } from '../../src/wire/pages.ts'
 import type { PageParts } from './customer.ts'
-import { createPhoneLink, type PhoneLink } from './phone-link.ts'
+import { createPhoneLink, type PhoneLink } from '../http/phone-link.ts'
 
 /** Page of a checkout as JSON. */
 export const CheckoutRecord = Type.Object({

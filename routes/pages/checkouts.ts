@@ -5,19 +5,18 @@ import { isFinal } from '../../src/domain/status.ts'
 import { answerWord, Type } from '../../src/lib/typebox.ts'
 import type { CheckoutVisit } from '../../src/services/checkouts.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
-import { readScenarioHeader } from '../api/payments.ts'
+import { readScenarioHeader } from '../http/api-route.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { CheckoutPage, CheckoutRecord, type CheckoutPageParts } from './checkout-page.ts'
+import { sendHtml, wantsHtml } from '../http/html.ts'
 import {
   createReader,
   customerPage,
   EventStream,
   handlePageErrors,
   pageCall,
-  refusePage,
-  sendHtml,
-  wantsHtml
+  refusePage
 } from './customer.ts'
 import {
   fillTestNumber,
@@ -27,7 +26,7 @@ import {
   readTyped,
   returnForm
 } from './customer-form.ts'
-import { isForm } from './forms.ts'
+import { isForm } from '../http/forms.ts'
 import { addPredictRoute } from './prediction.ts'
 
 const CodePath = Type.Object({

@@ -6,7 +6,7 @@ import { refusals, refuse, type Refusal } from '../../src/domain/refusal.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
 import { toRefusal } from '../http/schemas.ts'
-import { readTexts } from './forms.ts'
+import { readTexts } from '../http/forms.ts'
 import type { TypedFields, WalletForm } from './templates/wallet-fields.ts'
 
 /**

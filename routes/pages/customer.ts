@@ -1,21 +1,20 @@
-import Negotiator from 'negotiator'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import { isUnavailable, retryAfter, unavailableMessage } from '../../src/ports/ledger-error.ts'
-import { Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
-import type { Html } from '../../src/lib/html.ts'
+import { retryAfter } from '../../src/ports/ledger-error.ts'
+import type { Refusal, RefusalCode } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { CustomerError } from '../../src/wire/pages.ts'
 import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
-import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
 import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { isForm, readForms, readTexts } from './forms.ts'
+import { explainError } from '../http/unexpected.ts'
+import { readForms, readTexts } from '../http/forms.ts'
+import { sendHtml, wantsHtml } from '../http/html.ts'
 import type { Reader } from './templates/layout.ts'
 
 /**
@@ -79,25 +78,6 @@ export function handlePageErrors (app: TypedApp, log: Logger): void {
   )
 }
 
-function explainError (error: FastifyError, request: FastifyRequest, log: Logger): Refusal {
-  if (error instanceof Refused) return error
-  if (isUnavailable(error)) return { code: 'UNAVAILABLE', message: unavailableMessage }
-  if (error.statusCode === 413) {
-    return { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` }
-  }
-  if (error.statusCode !== undefined && error.statusCode < 500) {
-    return { code: 'UNREADABLE', message: error.message }
-  }
-  log.error(
-    { err: error, method: request.method, url: request.url },
-    'a request of a customer failed unexpectedly'
-  )
-  return {
-    code: 'UNEXPECTED',
-    message: 'an unexpected error occurred inside the mock; see the log of the server'
-  }
-}
-
 /** Refuses a request of a customer. `fields` are added to the JSON answer. */
 export async function refusePage (
   request: FastifyRequest,
@@ -123,18 +103,6 @@ export function statusOf (code: RefusalCode): number {
 }
 
 /**
- * Tells whether the caller gets HTML: a browser always, other clients only at the address of a
- * page and without `Accept: application/json`.
- */
-export function wantsHtml (request: FastifyRequest): boolean {
-  if (isForm(request)) return true
-  const isPage = request.routeOptions.config.isPage === true
-  const types = isPage ? ['text/html', 'application/json'] : ['application/json', 'text/html']
-  const wanted = new Negotiator(request).mediaType(types)
-  return wanted === undefined ? isPage : wanted === 'text/html'
-}
-
-/**
  * Creates the reader of a page. The language that the customer chose overrules the language that
  * the merchant asked for.
  */
@@ -150,22 +118,6 @@ export async function createReader (
   const query = readTexts(request.query)
   const language = chooseLanguage(request, reply, query.lang, merchantLanguage)
   return { query, language, say: createSay(language) }
-}
-
-/** Pages load and run our own files only, send forms to us only, and cannot be framed. */
-const contentPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src " +
-  "'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-/** Sends a page. */
-export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', contentPolicy)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-store')
-    .send(text)
 }
 
 function hintFor (code: RefusalCode, { url }: FastifyRequest): string {

@@ -6,9 +6,10 @@ import { isFinal } from '../../src/domain/status.ts'
 import { answerWord, Type } from '../../src/lib/typebox.ts'
 import type { PageVisit } from '../../src/services/payment-page.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
-import { readScenarioHeader } from '../api/payments.ts'
+import { readScenarioHeader } from '../http/api-route.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
+import { sendHtml, wantsHtml } from '../http/html.ts'
 import {
   createReader,
   customerPage,
@@ -16,9 +17,7 @@ import {
   handlePageErrors,
   pageCall,
   refusePage,
-  sendHtml,
-  statusOf,
-  wantsHtml
+  statusOf
 } from './customer.ts'
 import {
   fillTestNumber,
@@ -28,7 +27,7 @@ import {
   readTyped,
   returnForm
 } from './customer-form.ts'
-import { isForm } from './forms.ts'
+import { isForm } from '../http/forms.ts'
 import { addPredictRoute } from './prediction.ts'
 import {
   expiredPage,

@@ -7,7 +7,7 @@ import { isRefusal, Refused } from '../../src/domain/refusal.ts'
 import { PhoneQuery, PredictionRecord } from '../../src/wire/pages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { pageCall } from './customer.ts'
-import { readTexts } from './forms.ts'
+import { readTexts } from '../http/forms.ts'
 
 /** Page that predicts the provider of a number. */
 export interface PredictingPage {

@@ -19,7 +19,7 @@ import {
   writeOffer
 } from '../../src/wire/pages.ts'
 import type { PageParts } from './customer.ts'
-import { createPhoneLink, type PhoneLink } from './phone-link.ts'
+import { createPhoneLink, type PhoneLink } from '../http/phone-link.ts'
 
 /** States of a payment page: until the customer pays, then those of the deposit. */
 const pageStates = ['WAITING_PAYMENT', 'EXPIRED', ...statusesOf(kinds.deposit)] as const

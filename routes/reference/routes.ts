@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html, type Html } from '../../src/lib/html.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
-import { sendHtml } from '../pages/customer.ts'
+import { sendHtml } from '../http/html.ts'
 
 export interface ReferenceParts {
   /** The OpenAPI document, made when it is first asked for. */

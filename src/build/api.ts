@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from '../../routes/api.ts'
-import { describeUnexpected, handleUnroutable } from '../../routes/api/guard.ts'
+import { describeUnexpected, handleUnroutable } from '../../routes/unroutable.ts'
 import type { HealthParts } from '../../routes/api/health.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createServer, named } from '../../routes/http/server.ts'

@@ -1,8 +1,8 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
-import { addBodyParser, wrongContentType } from '../http/body.ts'
-import type { TypedApp } from '../http/typed-app.ts'
+import { addBodyParser, wrongContentType } from './body.ts'
+import type { TypedApp } from './typed-app.ts'
 
 /** Forms that browsers submit: the fields of the JSON body, as people type them. */
 

@@ -7,41 +7,31 @@ import {
   NewAccount
 } from '../../src/admin-api/accounts.ts'
 import { createEmptyAnswer, createOpenObject } from '../../src/admin-api/fields.ts'
-import type { Accounts } from '../../src/accounts/registry.ts'
 import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
 import { type Account, type SettingsChanges } from '../../src/domain/account.ts'
 import { readSettings, WrittenAccount } from '../../src/domain/account-settings.ts'
-import type { AccountTables } from '../../src/ports/account-tables.ts'
 import type { AccountRows } from '../../src/ports/stores.ts'
 import { originalClock } from '../../src/lib/clock.ts'
-import type { Ids } from '../../src/lib/ids.ts'
 import { mergePatch } from '../../src/lib/merge-patch.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
 import { findUsedOpenings } from '../../src/services/wallet-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
-
-export interface AccountParts {
-  accounts: Accounts
-  accountTables: AccountTables
-  accountLifecycle: AccountLifecycle
-  ids: Ids
-}
+import type { AdminParts } from './parts.ts'
 
 const accountValidator = createValidator(WrittenAccount)
 const settingsHint = 'GET /__admin/account shows valid settings'
 
 /** Calls about accounts: create, list, delete, and the settings of one. */
-export function accountRoutes (app: TypedApp, parts: AccountParts): void {
+export function accountRoutes (app: TypedApp, parts: AdminParts): void {
   addCreateRoute(app, parts)
   addListRoute(app, parts)
   addDeleteRoute(app, parts)
   addSettingsRoutes(app, parts)
 }
 
-function addCreateRoute (app: TypedApp, { accounts, ids }: AccountParts): void {
+function addCreateRoute (app: TypedApp, { accounts, ids }: AdminParts): void {
   app.post(
     '/accounts',
     {
@@ -65,7 +55,7 @@ function addCreateRoute (app: TypedApp, { accounts, ids }: AccountParts): void {
   )
 }
 
-function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts): void {
+function addListRoute (app: TypedApp, { accounts, accountTables }: AdminParts): void {
   app.get(
     '/accounts',
     {
@@ -94,7 +84,7 @@ function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts)
   )
 }
 
-function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountParts): void {
+function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AdminParts): void {
   app.delete(
     '/accounts/:name',
     {
@@ -134,7 +124,7 @@ function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountP
   )
 }
 
-function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
+function addSettingsRoutes (app: TypedApp, { accounts }: AdminParts): void {
   app.get(
     '/account',
     {

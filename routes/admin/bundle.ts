@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
-import type { SystemClock } from '../../src/lib/clock.ts'
 import { showUrls } from '../../src/lib/url.ts'
 import { tarEnd, writeTarEntry } from '../../src/lib/tar.ts'
 import { Type } from '../../src/lib/typebox.ts'
@@ -8,6 +7,7 @@ import { version } from '../../src/lib/package.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 import { archiveType, sendArchive } from './reports.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Archive for bug reports: the answers of other admin calls as files, without secrets. */
 
@@ -34,13 +34,8 @@ const lists: Record<string, { path: string; next: 'after' | 'before' }> = {
   requests: { path: '/requests?', next: 'before' }
 }
 
-export interface BundleParts {
-  systemClock: SystemClock
-  ids: { seed: string }
-}
-
 /** Call that returns the archive. */
-export function bundleRoute (app: TypedApp, { systemClock, ids }: BundleParts): void {
+export function bundleRoute (app: TypedApp, { systemClock, ids }: AdminParts): void {
   app.get(
     '/bundle',
     {

@@ -2,9 +2,10 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that returns the certificate of the authority of the TLS listener. */
-export function authorityRoute (app: TypedApp, authority: string | undefined): void {
+export function authorityRoute (app: TypedApp, { authority }: AdminParts): void {
   app.get(
     '/ca.pem',
     {

@@ -5,14 +5,14 @@ import {
   CallbackView
 } from '../../src/admin-api/callbacks.ts'
 import { readLimit } from '../../src/admin-api/fields.ts'
-import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { findKind, showCallback } from './views.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about the callbacks of an account: list them, and send one again. */
-export function callbackRoutes (app: TypedApp, paymentInspector: PaymentInspector): void {
+export function callbackRoutes (app: TypedApp, { paymentInspector }: AdminParts): void {
   app.get(
     '/callbacks',
     {

@@ -14,12 +14,10 @@ import type { ClockControl } from '../../simulator/clock-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about the clock of an account: show, set and advance it. */
-export function clockRoutes (
-  app: TypedApp,
-  { clockControl }: { clockControl: ClockControl }
-): void {
+export function clockRoutes (app: TypedApp, { clockControl }: AdminParts): void {
   app.get(
     '/clock',
     {

@@ -3,14 +3,14 @@ import { readVersion } from '../../src/domain/api-version.ts'
 import { groups, type Group } from '../../src/verification/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { reportCoverage } from '../../src/reports/coverage.ts'
-import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { sendReport } from './reports.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that reports the coverage of the API, as JSON or as JUnit XML. */
-export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker): void {
+export function coverageRoute (app: TypedApp, { coverageTracker }: AdminParts): void {
   app.get(
     '/coverage',
     {

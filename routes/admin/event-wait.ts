@@ -11,25 +11,15 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/verification/matching.ts'
 import { PaymentMatcherSchema } from '../../src/verification/payment-matching.ts'
 import { originalClock } from '../../src/lib/clock.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
-import type { EventWaiter } from '../../src/services/event-waiter.ts'
-import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
-import type { Wire } from '../../src/wire/wire.ts'
 import { disconnectOf } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
-import { checkMatchers, type MatcherWords } from './matcher-words.ts'
+import { checkMatchers } from './matcher-words.ts'
 import { showRequest } from './requests.ts'
 import { showCallback, showPayment } from './views.ts'
 import { readTimeout } from './wait.ts'
-
-export interface EventWaitParts extends MatcherWords {
-  eventWaiter: EventWaiter
-  journal: Pick<Journal, 'enabled' | 'readPart'>
-  paymentInspector: PaymentInspector
-  wires: readonly Wire[]
-}
+import type { AdminParts } from './parts.ts'
 
 /** Waits for an event that fits. */
 type Wait = (
@@ -40,7 +30,7 @@ type Wait = (
 ) => Promise<SeenEvent>
 
 /** Calls that wait for a request, a callback or a payment that matches. */
-export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
+export function eventWaitRoutes (app: TypedApp, parts: AdminParts): void {
   const { eventWaiter, journal } = parts
   const wait: Wait = async (account, step, { count = 1, timeout }, reply) => {
     await checkMatchers(parts, account, [['matcher', step]])
@@ -59,7 +49,7 @@ export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   addPaymentRoute(app, wait, parts)
 }
 
-function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts): void {
+function addRequestRoute (app: TypedApp, wait: Wait, { journal }: AdminParts): void {
   app.post(
     '/wait/request',
     {
@@ -79,7 +69,7 @@ function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts
   )
 }
 
-function addCallbackRoute (app: TypedApp, wait: Wait, { paymentInspector }: EventWaitParts): void {
+function addCallbackRoute (app: TypedApp, wait: Wait, { paymentInspector }: AdminParts): void {
   app.post(
     '/wait/callback',
     {
@@ -102,7 +92,7 @@ function addCallbackRoute (app: TypedApp, wait: Wait, { paymentInspector }: Even
 function addPaymentRoute (
   app: TypedApp,
   wait: Wait,
-  { paymentInspector, wires }: EventWaitParts
+  { paymentInspector, wires }: AdminParts
 ): void {
   app.post(
     '/wait/payment',

@@ -1,11 +1,10 @@
 import { EventQuery } from '../../src/admin-api/events.ts'
 import { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import type { EventFeed } from '../../src/monitoring/event-feed.ts'
 import { followEvents } from '../../src/monitoring/follow-events.ts'
-import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 const Answer = {
   200: {
@@ -18,11 +17,7 @@ const Answer = {
 }
 
 /** Call that sends events while they happen. */
-export function eventRoute (
-  app: TypedApp,
-  eventStreams: EventStreams,
-  openFeed: () => Promise<EventFeed>
-): void {
+export function eventRoute (app: TypedApp, { eventStreams, openEvents }: AdminParts): void {
   app.get(
     '/events',
     {
@@ -39,7 +34,7 @@ export function eventRoute (
     },
     async ({ account, headers, query: { accounts = 'own' } }, reply) => {
       const since = [headers['last-event-id']].flat()[0]
-      const feed = await openFeed()
+      const feed = await openEvents()
       return await eventStreams.sendFeed(reply, async (pass) =>
         followEvents(
           feed,

@@ -6,23 +6,19 @@ import { ExamQuery, ExamReport } from '../../src/admin-api/exam.ts'
 import { createEmptyAnswer } from '../../src/admin-api/fields.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import type { ExamReports } from '../../src/services/exam-reports.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { wantsHtml } from '../http/html.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about the last report of `momock exam`: the exam sends it, and people look at it. */
-export function examRoutes (
-  app: TypedApp,
-  reports: ExamReports,
-  accounts: Accounts
-): void {
-  keepReportRoute(app, reports)
-  showReportRoute(app, reports, accounts)
+export function examRoutes (app: TypedApp, parts: AdminParts): void {
+  keepReportRoute(app, parts)
+  showReportRoute(app, parts)
 }
 
-function keepReportRoute (app: TypedApp, reports: ExamReports): void {
+function keepReportRoute (app: TypedApp, { examReports }: AdminParts): void {
   app.put(
     '/exam/report',
     {
@@ -37,13 +33,13 @@ function keepReportRoute (app: TypedApp, reports: ExamReports): void {
       }
     },
     async ({ account, body }, reply) => {
-      reports.keep(account.id, body)
+      examReports.keep(account.id, body)
       return reply.code(204).send()
     }
   )
 }
 
-function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
+function showReportRoute (app: TypedApp, { examReports, accounts }: AdminParts): void {
   app.get(
     '/exam',
     {
@@ -72,7 +68,7 @@ function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Account
     },
     async (request, reply) => {
       const account = findOwner(accounts, request.account, request.query.account)
-      const report = reports.find(account.id)
+      const report = examReports.find(account.id)
       if (report === undefined) {
         throw new AdminError(
           'NOT_FOUND',

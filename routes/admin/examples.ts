@@ -14,18 +14,14 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { correctTerms, findTestNumber, fitAmount } from './corrected-terms.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
-
-export interface ExampleParts {
-  catalogue: Catalogue
-  wires: readonly Wire[]
-}
+import type { AdminParts } from './parts.ts'
 
 type Query = Static<typeof ExampleQuery>
 
 const numberedOperations = ['DEPOSIT', 'PAYOUT'] as const
 
 /** Calls that list the test numbers and make example requests. */
-export function exampleRoutes (app: TypedApp, parts: ExampleParts): void {
+export function exampleRoutes (app: TypedApp, parts: AdminParts): void {
   app.get(
     '/test-numbers',
     {
@@ -73,7 +69,7 @@ function listTestNumbers (
 export async function createExample (
   account: Account,
   query: Query,
-  { catalogue, wires }: ExampleParts
+  { catalogue, wires }: AdminParts
 ): Promise<Static<typeof ExampleRequest>> {
   const { sampleOf } = await import('../../src/openapi/sample.ts')
   const kind = kinds[query.kind ?? 'deposit']

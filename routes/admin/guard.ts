@@ -1,27 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { callbackHeader } from '../../src/security/callback-targets.ts'
-import { isSameSecret, readBearer } from '../../src/security/request-secrets.ts'
+import { isSameSecret, readBearer } from '../../src/lib/secrets.ts'
 import type { RouteConfig } from '../http/context.ts'
-import type { Recorder } from '../http/recorder.ts'
-import type { RouteIndex } from '../http/route-index.ts'
 import { AdminError, explainFailure, sendFailure } from './errors.ts'
+import type { AdminParts } from './parts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Account that an admin call acts on. */
     account: Account
   }
-}
-
-export interface AdminGuardParts {
-  accounts: Accounts
-  routeIndex: RouteIndex
-  log: Logger
-  adminToken: string | undefined
-  recorder: Recorder
 }
 
 /** Documents an admin call. */
@@ -35,7 +25,7 @@ export function adminCall (id: string, summary: string, description?: string): R
  * Adds the rules of every admin call. The API token of an account selects the account; without a
  * token it is the default account.
  */
-export function guardAdmin (app: FastifyInstance, parts: AdminGuardParts): void {
+export function guardAdmin (app: FastifyInstance, parts: AdminParts): void {
   const { accounts, log, adminToken } = parts
   app.addHook('onRequest', async (request) => {
     const { isOpen, link } = request.routeOptions.config ?? {}
@@ -94,7 +84,7 @@ function refuseSetAside ({ method, account, routeOptions: { config } }: FastifyR
 function refuseUnknownRoute (
   request: FastifyRequest,
   reply: FastifyReply,
-  { routeIndex, recorder }: AdminGuardParts
+  { routeIndex, recorder }: AdminParts
 ): FastifyReply {
   const methods = routeIndex.methodsOf(request.url)
   recorder.countMiss(methods.length > 0 ? 405 : 404)

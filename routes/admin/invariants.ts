@@ -1,15 +1,10 @@
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
-import type { AccountTables } from '../../src/ports/account-tables.ts'
-import type { Auditor } from '../../src/services/auditor.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that checks the invariants of an account. */
-export function invariantRoute (
-  app: TypedApp,
-  auditor: Auditor,
-  accountTables: Pick<AccountTables, 'countOldPayments'>
-): void {
+export function invariantRoute (app: TypedApp, { auditor, accountTables }: AdminParts): void {
   app.get(
     '/invariants',
     {

@@ -1,22 +1,17 @@
 import { LintAnswer, LintQuery } from '../../src/admin-api/lint.ts'
-import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import { buildFacts } from '../../src/lint/facts.ts'
 import { lint, ruleNames } from '../../src/lint/lint.ts'
 import { reportLint } from '../../src/lint/report.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { sendReport } from './reports.ts'
 import { showRequest } from './requests.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that reports the requests of an account that v2 refuses, or that are unwise. */
-export function lintRoute (
-  app: TypedApp,
-  journal: Pick<Journal, 'enabled' | 'readPart'>,
-  catalogue: Catalogue
-): void {
+export function lintRoute (app: TypedApp, { journal, catalogue }: AdminParts): void {
   app.get(
     '/lint',
     {

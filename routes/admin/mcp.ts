@@ -5,6 +5,7 @@ import { createOpenObject } from '../../src/admin-api/fields.ts'
 import type { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import type { CallMock } from '../../src/mcp/tools.ts'
 import type { TypedApp } from '../http/typed-app.ts'
+import type { AdminParts } from './parts.ts'
 
 const McpQuery = Type.Object({
   allowChanges: Type.Optional(
@@ -15,7 +16,7 @@ const McpQuery = Type.Object({
 })
 
 /** Tools for assistants, over HTTP. Host, Origin and the tokens are checked as for every call. */
-export function mcpRoute (app: TypedApp, api: Pick<FastifyInstance, 'inject'>): void {
+export function mcpRoute (app: TypedApp, { api }: AdminParts): void {
   app.post(
     '/mcp',
     {

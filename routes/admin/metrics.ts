@@ -1,10 +1,10 @@
 import { Type } from '../../src/lib/typebox.ts'
-import type { Metrics } from '../../src/monitoring/prometheus.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that exports the metrics of the server. */
-export function metricsRoute (app: TypedApp, metrics: () => Promise<Metrics>): void {
+export function metricsRoute (app: TypedApp, { metrics }: AdminParts): void {
   app.get(
     '/metrics',
     {

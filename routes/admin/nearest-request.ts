@@ -2,22 +2,16 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { NearestRequest } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { listOfferings } from '../../src/domain/account-offering.ts'
-import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { readPath } from '../../src/lib/field-path.ts'
 import { readExchange } from '../../src/monitoring/journal-reading.ts'
 import type { CalledOperation, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import { sampleOf } from '../../src/openapi/sample.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { operationName } from '../http/context.ts'
-import type { RegisteredRoute, RouteIndex } from '../http/route-index.ts'
+import type { RegisteredRoute } from '../http/route-index.ts'
 import { correctBody } from './corrected-body.ts'
+import type { AdminParts } from './parts.ts'
 import { correctTerms } from './corrected-terms.ts'
-
-export interface NearestRequestParts {
-  routeIndex: RouteIndex
-  wires: readonly Wire[]
-  catalogue: Catalogue
-}
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -30,7 +24,7 @@ type Nearest = Static<typeof NearestRequest>
 export function findNearestRequest (
   exchange: JournalExchange,
   account: Account,
-  { routeIndex, wires, catalogue }: NearestRequestParts
+  { routeIndex, wires, catalogue }: AdminParts
 ): Nearest | undefined {
   const sent = readExchange(exchange)
   const wireOf = ({ url }: RegisteredRoute): Wire | undefined =>

@@ -1,22 +1,16 @@
 import { Overview } from '../../src/admin-api/overview.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
-import type { ScenarioUses } from '../../src/ports/stores.ts'
-import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
-import type { ClockControl } from '../../simulator/clock-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { showClock } from './clock.ts'
 import { adminCall } from './guard.ts'
-
-export interface OverviewParts {
-  clockControl: ClockControl
-  uses: ScenarioUses
-  paymentInspector: PaymentInspector
-}
+import type { AdminParts } from './parts.ts'
 
 /** Call that says what is switched on in an account, and how many callbacks fail. */
-export function overviewRoute (app: TypedApp, parts: OverviewParts): void {
-  const { clockControl, uses, paymentInspector } = parts
+export function overviewRoute (
+  app: TypedApp,
+  { clockControl, uses, paymentInspector }: AdminParts
+): void {
   app.get(
     '/overview',
     {

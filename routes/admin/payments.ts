@@ -15,37 +15,28 @@ import {
 } from '../../src/admin-api/payments.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { checkCallbackFault, readCallbackFault } from '../../src/domain/callback-faults.ts'
-import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { failuresOf, type FailureCode } from '../../src/domain/failures.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { isFinal, type Status } from '../../src/domain/status.ts'
-import type { PaymentInspector, PaymentRecord } from '../../src/services/payment-inspector.ts'
-import type { Payments } from '../../src/services/payments.ts'
-import type { Wire } from '../../src/wire/wire.ts'
+import type { PaymentRecord } from '../../src/services/payment-inspector.ts'
+import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { checkProvider } from './matcher-words.ts'
 import { findKind, paymentNotFound, showPayment, summarisePayment } from './views.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about payments: list them, show one, and move one to another status. */
-export function adminPaymentRoutes (
-  app: TypedApp,
-  paymentInspector: PaymentInspector,
-  payments: Payments,
-  wires: readonly Wire[],
-  { providers }: Catalogue
-): void {
-  addReadRoutes(app, paymentInspector, wires, providers)
-  addMoveRoute(app, paymentInspector, payments, wires)
-  addCallbackRoute(app, paymentInspector, payments, wires)
+export function adminPaymentRoutes (app: TypedApp, parts: AdminParts): void {
+  addReadRoutes(app, parts)
+  addMoveRoute(app, parts)
+  addCallbackRoute(app, parts)
 }
 
 function addReadRoutes (
   app: TypedApp,
-  paymentInspector: PaymentInspector,
-  wires: readonly Wire[],
-  providers: Catalogue['providers']
+  { paymentInspector, wires, catalogue: { providers } }: AdminParts
 ): void {
   app.get(
     '/payments',
@@ -133,12 +124,7 @@ function readFilter<Filter extends Static<typeof CountQuery>> (query: Filter) {
   }
 }
 
-function addMoveRoute (
-  app: TypedApp,
-  paymentInspector: PaymentInspector,
-  payments: Payments,
-  wires: readonly Wire[]
-): void {
+function addMoveRoute (app: TypedApp, { paymentInspector, payments, wires }: AdminParts): void {
   app.post(
     '/payments/:kind/:id/move',
     {
@@ -181,12 +167,7 @@ function addMoveRoute (
   )
 }
 
-function addCallbackRoute (
-  app: TypedApp,
-  paymentInspector: PaymentInspector,
-  payments: Payments,
-  wires: readonly Wire[]
-): void {
+function addCallbackRoute (app: TypedApp, { paymentInspector, payments, wires }: AdminParts): void {
   app.post(
     '/payments/:kind/:id/callbacks',
     {

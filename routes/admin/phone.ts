@@ -10,7 +10,7 @@ import {
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import { isSameSecret } from '../../src/security/request-secrets.ts'
+import { isSameSecret } from '../../src/lib/secrets.ts'
 import type { CustomerPhone, PhoneScreen, PhoneSubject } from '../../src/services/customer-phone.ts'
 import type { Payments } from '../../src/services/payments.ts'
 import { companyName, writeDeposit } from '../../src/wire/pages.ts'

@@ -6,35 +6,25 @@ import {
   ProviderRequest,
   type ProviderState
 } from '../../src/admin-api/providers.ts'
-import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account, Availability } from '../../src/domain/account.ts'
 import { availabilityOf } from '../../src/domain/rules.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { Releases } from '../../src/ports/due-queue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import type { ProviderCode } from '../../src/domain/provider-code.ts'
-import { latestTime, accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import { latestTime, accountTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
-import type { Mover } from '../../simulator/mover.ts'
+import type { Duration } from '../../src/lib/typebox.ts'
 import { finishRelease } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
-import { type Duration } from '../../src/lib/typebox.ts'
-
-export interface ProviderParts {
-  accounts: Accounts
-  catalogue: Catalogue
-  mover: Mover
-  releases: Releases
-  systemClock: SystemClock
-}
+import type { AdminParts } from './parts.ts'
 
 /** Calls that set and list the availability of providers for an account. */
 export function providerRoutes (
   app: TypedApp,
-  { accounts, catalogue, mover, releases, systemClock }: ProviderParts
+  { accounts, catalogue, mover, releases, systemClock }: AdminParts
 ): void {
   app.put(
     '/providers/:provider',

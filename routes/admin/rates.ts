@@ -1,10 +1,11 @@
 import { RatesAnswer } from '../../src/admin-api/rates.ts'
-import type { Rates, RateSample } from '../../src/monitoring/rates.ts'
+import type { RateSample } from '../../src/monitoring/rates.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call about the rates of this server. */
-export function ratesRoute (app: TypedApp, rates: Rates): void {
+export function ratesRoute (app: TypedApp, { rates }: AdminParts): void {
   app.get(
     '/rates',
     {

@@ -17,21 +17,16 @@ import {
 } from '../../src/verification/matching.ts'
 import { runInSlices } from '../../src/lib/slices.ts'
 import { isRefused, readExchange } from '../../src/monitoring/journal-reading.ts'
-import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
+import type { JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
-import type { NearestRequestParts } from './nearest-request.ts'
 import { clipPage, pageMiB } from './page-size.ts'
-
-/** Journal, and what the nearest valid request of a refused one depends on. */
-export interface JournalParts extends NearestRequestParts {
-  journal: Journal
-}
+import type { AdminParts } from './parts.ts'
 
 type ExchangeFilter = (exchange: JournalExchange) => boolean
 
 /** Calls about the request journal of an account: list, search, count and clear it. */
-export function requestRoutes (app: TypedApp, parts: JournalParts): void {
+export function requestRoutes (app: TypedApp, parts: AdminParts): void {
   addListRoutes(app, parts)
   addSearchRoutes(app, parts)
   app.delete(
@@ -47,7 +42,7 @@ export function requestRoutes (app: TypedApp, parts: JournalParts): void {
   )
 }
 
-function addListRoutes (app: TypedApp, parts: JournalParts): void {
+function addListRoutes (app: TypedApp, parts: AdminParts): void {
   app.get(
     '/requests',
     {
@@ -78,7 +73,7 @@ function addListRoutes (app: TypedApp, parts: JournalParts): void {
   )
 }
 
-function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
+function addSearchRoutes (app: TypedApp, parts: AdminParts): void {
   app.post(
     '/requests/find',
     {
@@ -110,7 +105,7 @@ function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
 }
 
 async function listRequests (
-  parts: JournalParts,
+  parts: AdminParts,
   account: Account,
   { limit, since, before, payment, outcome, search, nearest }: Static<typeof JournalQuery>,
   isWanted: ExchangeFilter
@@ -137,7 +132,7 @@ async function listRequests (
 
 /** Creates the function that shows the nearest valid request of a refused one. */
 async function createNearestView (
-  parts: JournalParts,
+  parts: AdminParts,
   account: Account
 ): Promise<(exchange: JournalExchange) => { nearest?: Static<typeof NearestRequest> }> {
   const { findNearestRequest } = await import('./nearest-request.ts')
@@ -167,7 +162,7 @@ function countLetters ({ url, headers, body, answer }: JournalExchange): number 
 
 /** Selects exchanges, newest first. Other requests are served meanwhile. */
 async function selectExchanges (
-  { journal }: JournalParts,
+  { journal }: AdminParts,
   account: Account,
   isWanted: ExchangeFilter
 ): Promise<JournalExchange[]> {

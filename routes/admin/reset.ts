@@ -2,16 +2,16 @@ import type { Static } from '@sinclair/typebox'
 import { ResetAnswer, ResetQuery, ResetRequest } from '../../src/admin-api/reset.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { resetParts, type ResetPart } from '../../src/domain/reset-parts.ts'
-import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { AdminError, suggestName } from './errors.ts'
+import type { AdminParts } from './parts.ts'
 
 const list = resetParts.join(', ')
 const bodyValidator = createValidator(ResetRequest, 'the body')
 
 /** Call that resets an account to its start. */
-export function resetRoutes (app: TypedApp, accountLifecycle: AccountLifecycle): void {
+export function resetRoutes (app: TypedApp, { accountLifecycle }: AdminParts): void {
   app.post(
     '/reset',
     {

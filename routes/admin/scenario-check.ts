@@ -1,17 +1,11 @@
 import { ScenarioCheck, ScenarioText } from '../../src/admin-api/scenario-check.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
 import { isAbout, type Scenario } from '../../src/domain/scenario.ts'
-import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 import { summarisePayment } from './views.ts'
-
-export interface ScenarioCheckParts {
-  catalogue: Catalogue
-  paymentInspector: PaymentInspector
-}
+import type { AdminParts } from './parts.ts'
 
 /** Number of payments that are compared with a scenario: more would take longer than typing. */
 const comparedPayments = 200
@@ -19,7 +13,7 @@ const comparedPayments = 200
 const shownPayments = 20
 
 /** Call that checks a scenario without adding it. */
-export function scenarioCheckRoute (app: TypedApp, parts: ScenarioCheckParts): void {
+export function scenarioCheckRoute (app: TypedApp, parts: AdminParts): void {
   app.post(
     '/scenarios/check',
     {
@@ -51,7 +45,7 @@ export function scenarioCheckRoute (app: TypedApp, parts: ScenarioCheckParts): v
 async function findAffected (
   account: Account,
   scenario: Scenario,
-  { paymentInspector }: ScenarioCheckParts
+  { paymentInspector }: AdminParts
 ) {
   const page = { newest: true, limit: comparedPayments }
   const { found: compared } = await paymentInspector.list(account, page)

@@ -6,27 +6,17 @@ import {
   ScenarioList,
   ScenarioPath
 } from '../../src/admin-api/scenarios.ts'
-import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Account, AddedScenario } from '../../src/domain/account.ts'
-import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { ScenarioUses } from '../../src/ports/stores.ts'
 import type { ScenarioProblem } from '../../src/scenarios/script-checks.ts'
 import { fileCounterOf } from '../../src/scenarios/scenario-following.ts'
 import { validateScenario } from '../../src/scenarios/scenario-validation.ts'
 import { replaceV1Words } from '../../src/scenarios/v1-words.ts'
 import { latestTime } from '../../src/lib/clock.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import type { ScenarioLibrary } from '../../src/scenarios/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
-
-export interface ScenarioParts {
-  accounts: Accounts
-  scenarioLibrary: ScenarioLibrary
-  uses: ScenarioUses
-  catalogue: Catalogue
-}
+import type { AdminParts } from './parts.ts'
 
 /** Largest number of scenarios that can be added to an account. */
 const maxScenarios = 1000
@@ -34,13 +24,13 @@ const maxScenarios = 1000
 const scenarioValidator = createValidator(NewScenario)
 
 /** Calls about the scenarios of an account: add, list and delete them. */
-export function scenarioRoutes (app: TypedApp, parts: ScenarioParts): void {
+export function scenarioRoutes (app: TypedApp, parts: AdminParts): void {
   addCreateRoute(app, parts)
   addListRoute(app, parts)
   addDeleteRoute(app, parts)
 }
 
-function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts): void {
+function addCreateRoute (app: TypedApp, { accounts, catalogue }: AdminParts): void {
   /** Number of scenarios that got a name here. */
   let named = 0
   const makeName = (account: Account): string => {
@@ -94,7 +84,7 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
   )
 }
 
-function addListRoute (app: TypedApp, { scenarioLibrary, uses }: ScenarioParts): void {
+function addListRoute (app: TypedApp, { scenarioLibrary, uses }: AdminParts): void {
   app.get(
     '/scenarios',
     {
@@ -121,7 +111,7 @@ function addListRoute (app: TypedApp, { scenarioLibrary, uses }: ScenarioParts):
   )
 }
 
-function addDeleteRoute (app: TypedApp, { accounts }: ScenarioParts): void {
+function addDeleteRoute (app: TypedApp, { accounts }: AdminParts): void {
   app.delete(
     '/scenarios/:name',
     {

@@ -4,15 +4,12 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { isObject } from '../../src/lib/json.ts'
 import { sendRequest } from '../http/own-request.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { createExample, type ExampleParts } from './examples.ts'
+import { createExample } from './examples.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that sends an example request as the merchant. */
-export function sendRoute (
-  app: TypedApp,
-  parts: ExampleParts,
-  links: { listening: string }
-): void {
+export function sendRoute (app: TypedApp, parts: AdminParts): void {
   app.post(
     '/send',
     {
@@ -33,7 +30,7 @@ export function sendRoute (
       }
       const text = JSON.stringify(request.body)
       const { status, body } = await sendRequest(
-        links.listening,
+        parts.links.listening,
         'POST',
         request.path,
         headers,

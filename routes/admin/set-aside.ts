@@ -1,17 +1,13 @@
 import { createEmptyAnswer, readLimit } from '../../src/admin-api/fields.ts'
 import { SetAsidePage, SetAsidePath, SetAsideQuery } from '../../src/admin-api/set-aside.ts'
-import type { SetAside, SetAsidePayment } from '../../src/ports/ledger.ts'
-import type { ClockControl } from '../../simulator/clock-control.ts'
+import type { SetAsidePayment } from '../../src/ports/ledger.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about payments that were set aside because of an error: list them, try one again. */
-export function setAsideRoutes (
-  app: TypedApp,
-  setAside: SetAside,
-  clockControl: ClockControl
-): void {
+export function setAsideRoutes (app: TypedApp, { setAside, clockControl }: AdminParts): void {
   app.get(
     '/set-aside',
     {

@@ -7,25 +7,20 @@ import {
   SignatureExplanation,
   SignedCallback
 } from '../../src/admin-api/signatures.ts'
-import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Message } from '../../src/security/components.ts'
 import { explainSignature } from '../../src/security/explanation.ts'
-import {
-  publicKeyProblem,
-  verifyingKeys,
-  type Keys,
-  type VerifyingKey
-} from '../../src/security/keys.ts'
+import { publicKeyProblem, verifyingKeys, type VerifyingKey } from '../../src/security/keys.ts'
 import { signRequest } from '../../src/security/signature.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Content type of every callback. */
 const callbackType = 'application/json; charset=UTF-8'
 
 /** Calls that rotate the signing key, and explain or make a signature. */
-export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemClock): void {
+export function signatureRoutes (app: TypedApp, { keys, systemClock }: AdminParts): void {
   app.post(
     '/keys/rotate',
     {

@@ -24,18 +24,15 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { clipPage, pageMiB } from './page-size.ts'
-import { type Duration } from '../../src/lib/typebox.ts'
+import type { Duration } from '../../src/lib/typebox.ts'
+import type { AdminParts } from './parts.ts'
 
 const longestDelayMs = 60_000
 
 /** Calls about callback sinks: receivers of callbacks inside the mock. */
-export function sinkRoutes (
-  app: TypedApp,
-  sinks: CallbackSinks,
-  base: () => string
-): void {
+export function sinkRoutes (app: TypedApp, { sinks, links }: AdminParts): void {
   const showOrders = (name: string, { answers, then }: PlannedAnswers) => ({
-    url: `${base()}/__admin/sink/${name}`,
+    url: `${links.base}/__admin/sink/${name}`,
     answers,
     then
   })

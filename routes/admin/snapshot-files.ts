@@ -5,8 +5,7 @@ import { SnapshotAnswer, SnapshotRequest } from '../../src/admin-api/snapshots.t
 import {
   SnapshotFileError,
   SnapshotGoneError,
-  type SnapshotFiles,
-  type Snapshots
+  type SnapshotFiles
 } from '../../src/ports/account-tables.ts'
 import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
 import { named } from '../http/server.ts'
@@ -15,11 +14,7 @@ import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { archiveType, sendArchive } from './reports.ts'
 import { findSnapshot, showSnapshot } from './snapshots.ts'
-
-export interface SnapshotFileParts {
-  snapshots: Snapshots
-  snapshotFiles: SnapshotFiles
-}
+import type { AdminParts } from './parts.ts'
 
 /** Most characters of a line: a row, and one with the file of a statement or of the settings. */
 const longestLine = 4 * 2 ** 20
@@ -31,13 +26,13 @@ const longestFile = 8 * 2 ** 30
 const SnapshotName = Type.Object({ name: SnapshotRequest.properties.name })
 
 /** Calls that write a snapshot to a file, and read one from a file. */
-export function snapshotFileRoutes (app: TypedApp, parts: SnapshotFileParts): void {
+export function snapshotFileRoutes (app: TypedApp, parts: AdminParts): void {
   addExportRoute(app, parts)
   // In its own context, because its body is a file of any size.
   app.register(named('snapshot import', async (inlet: TypedApp) => addImportRoute(inlet, parts)))
 }
 
-function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFileParts): void {
+function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: AdminParts): void {
   app.get(
     '/snapshots/:name/file',
     {
@@ -81,7 +76,7 @@ async function * readLines (
   }
 }
 
-function addImportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFileParts): void {
+function addImportRoute (app: TypedApp, { snapshots, snapshotFiles }: AdminParts): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.put(

@@ -12,27 +12,21 @@ import {
   type Snapshot,
   type Snapshots
 } from '../../src/ports/account-tables.ts'
-import type { Ids } from '../../src/lib/ids.ts'
-import { maxSnapshots, type AccountLifecycle } from '../../src/services/account-lifecycle.ts'
+import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
-
-export interface SnapshotParts {
-  snapshots: Snapshots
-  accountLifecycle: AccountLifecycle
-  ids: Ids
-}
+import type { AdminParts } from './parts.ts'
 
 /** Calls about snapshots: copies of a whole account that can be restored. */
-export function snapshotRoutes (app: TypedApp, parts: SnapshotParts): void {
+export function snapshotRoutes (app: TypedApp, parts: AdminParts): void {
   addTakeRoute(app, parts)
   addReadRoutes(app, parts)
   addRestoreRoute(app, parts)
   addDeleteRoute(app, parts)
 }
 
-function addTakeRoute (app: TypedApp, { accountLifecycle }: SnapshotParts): void {
+function addTakeRoute (app: TypedApp, { accountLifecycle }: AdminParts): void {
   app.post(
     '/snapshots',
     {
@@ -62,7 +56,7 @@ function addTakeRoute (app: TypedApp, { accountLifecycle }: SnapshotParts): void
   )
 }
 
-function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
+function addReadRoutes (app: TypedApp, { snapshots }: AdminParts): void {
   app.get(
     '/snapshots',
     {
@@ -86,7 +80,7 @@ function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
   )
 }
 
-function addRestoreRoute (app: TypedApp, parts: SnapshotParts): void {
+function addRestoreRoute (app: TypedApp, parts: AdminParts): void {
   const { snapshots, accountLifecycle, ids } = parts
   app.post(
     '/snapshots/:name/restore',
@@ -130,7 +124,7 @@ function addRestoreRoute (app: TypedApp, parts: SnapshotParts): void {
   )
 }
 
-function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
+function addDeleteRoute (app: TypedApp, { snapshots }: AdminParts): void {
   app.delete(
     '/snapshots/:name',
     {

@@ -5,18 +5,16 @@ import {
   type StatusCheckAnswer
 } from '../../src/admin-api/status-checks.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
-import type {
-  StatusCheckAnswer as PlannedAnswer,
-  StatusChecks
-} from '../../src/services/status-checks.ts'
+import type { StatusCheckAnswer as PlannedAnswer } from '../../src/services/status-checks.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 const longestDelayMs = 60_000
 
 /** Calls about the answers to the next status checks of an account. */
-export function statusCheckRoutes (app: TypedApp, statusChecks: StatusChecks): void {
+export function statusCheckRoutes (app: TypedApp, { statusChecks }: AdminParts): void {
   app.get(
     '/status-checks',
     {

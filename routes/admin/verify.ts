@@ -12,16 +12,12 @@ import type { RouteIndex } from '../http/route-index.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
-import { checkMatchers, type MatcherWords, type PlacedStep } from './matcher-words.ts'
+import { checkMatchers, type PlacedStep } from './matcher-words.ts'
 import { sendReport } from './reports.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Call that checks the expectations of a test. */
-export function verifyRoute (
-  app: TypedApp,
-  words: MatcherWords,
-  journal: { enabled: boolean },
-  routeIndex: RouteIndex
-): void {
+export function verifyRoute (app: TypedApp, { journal, routeIndex, ...words }: AdminParts): void {
   app.post(
     '/verify',
     {

@@ -1,24 +1,18 @@
 import { PaymentView } from '../../src/admin-api/payments.ts'
 import { WaitError, WaitRequest } from '../../src/admin-api/wait.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
-import type { PaymentWaiter } from '../../src/services/payment-waiter.ts'
-import type { Wire } from '../../src/wire/wire.ts'
 import { disconnectOf } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { findKind, paymentNotFound, showPayment } from './views.ts'
+import type { AdminParts } from './parts.ts'
 
 const defaultTimeout = '10s'
 const longestTimeoutMs = 5 * 60_000
 
 /** Call that waits for a payment, so that tests need no polling. */
-export function waitRoute (
-  app: TypedApp,
-  paymentWaiter: PaymentWaiter,
-  wires: readonly Wire[],
-  links: { base: string }
-): void {
+export function waitRoute (app: TypedApp, { paymentWaiter, wires, links }: AdminParts): void {
   app.post(
     '/wait',
     {

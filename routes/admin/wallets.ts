@@ -14,9 +14,10 @@ import type { WalletControl } from '../../src/services/wallet-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
+import type { AdminParts } from './parts.ts'
 
 /** Calls about the wallets of an account: list them, set the money of one, add money to one. */
-export function walletRoutes (app: TypedApp, walletControl: WalletControl): void {
+export function walletRoutes (app: TypedApp, { walletControl }: AdminParts): void {
   app.get(
     '/wallets',
     {

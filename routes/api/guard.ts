@@ -55,8 +55,8 @@ function hintOnVersion ({ wire, wires }: ApiScope, { routeOptions, body }: Fasti
 }
 
 /** Answers requests to addresses without a route, with the nearest route. */
-export function handleUnknownRoutes (api: ApiScope, routeIndex: RouteIndex): void {
-  const { app, wire, ids, recorder } = api
+export function handleUnknownRoutes (api: ApiScope & { routeIndex: RouteIndex }): void {
+  const { app, wire, ids, recorder, routeIndex } = api
   app.setErrorHandler(errorHandler(api))
   app.setNotFoundHandler(async (request, reply) => {
     const refusal: Refusal = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { isSameSecret } from '../../src/security/request-secrets.ts'
+import { isSameSecret } from '../../src/lib/secrets.ts'
 
 const cookieName = 'momock-dashboard'
 /** A cookie of HTTPS has a name of its own: pages of HTTP cannot replace it, and need another. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameSecret } from '../../src/security/request-secrets.ts'
+import { isSameSecret } from '../../src/lib/secrets.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../http/html.ts'

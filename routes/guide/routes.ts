@@ -1,7 +1,7 @@
 import { Type } from '../../src/lib/typebox.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { sendHtml } from '../pages/customer.ts'
+import { sendHtml } from '../http/html.ts'
 import { guideHome } from './library.ts'
 
 const Search = Type.Object({

@@ -13,7 +13,7 @@ import type { Fault } from '../../src/domain/response-behaviour.ts'
 import type { Observation } from '../../src/ports/observer.ts'
 import type { Version } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
-import { readBearer } from '../../src/security/request-secrets.ts'
+import { readBearer } from '../../src/lib/secrets.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
 import { operationName, type Documentation, type RouteConfig } from './context.ts'
 

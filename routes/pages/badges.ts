@@ -21,7 +21,10 @@ export function badgePictures (base: () => string): Pictures {
 const longestMark = 3
 
 /** Serves flags, logos and small marks as plain badges, so that pages work without a network. */
-export function badgeRoutes (app: TypedApp, { countries, providers }: Catalogue): void {
+export function badgeRoutes (
+  app: TypedApp,
+  { catalogue: { countries, providers } }: { catalogue: Catalogue }
+): void {
   const drawings: Record<string, (code: string) => string | undefined> = {
     flags: (code) => (countries.has(code) ? drawBadge(code, code, 48) : undefined),
     logos: (code) => {

@@ -2,22 +2,10 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { html, type Html } from '../../src/lib/html.ts'
-import type { Schema } from '../../src/openapi/schema.ts'
+import { demoTokenOf } from '../../src/domain/account.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
+import type { AdminParts } from '../admin/parts.ts'
 import { sendHtml } from '../http/html.ts'
-
-export interface ReferenceParts {
-  /** The OpenAPI document, made when it is first asked for. */
-  document: () => Promise<Schema>
-  /**
-   * Token in the examples. If an admin token is set, the page shows no token, because everybody can
-   * open it.
-   */
-  token: () => string
-  adminToken: string | undefined
-  /** Base of all addresses that the server gives out. */
-  links: { base: string; listening: string }
-}
 
 const Document = Type.Object(
   { openapi: Type.String() },
@@ -29,7 +17,7 @@ const Page = { description: 'The page.', content: { 'text/html': { schema: Type.
 /** The reference: the document for programs, and pages made from it for people. */
 export function referenceRoutes (
   app: FastifyInstance,
-  { document, token, adminToken, links }: ReferenceParts
+  { document, accounts, adminToken, links }: AdminParts
 ): void {
   let text: string | undefined
 
@@ -60,7 +48,8 @@ export function referenceRoutes (
     const { referencePage } = await import('./page.ts')
     const reader = {
       base: baseOf(request) ?? links.base,
-      token: adminToken === undefined ? token() : 'YOUR_TOKEN',
+      // Everybody can open the page.
+      token: adminToken === undefined ? demoTokenOf(accounts.default.settings) : 'YOUR_TOKEN',
       guarded: adminToken !== undefined
     }
     return referencePage(await document(), reader, group)

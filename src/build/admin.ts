@@ -3,14 +3,14 @@ import { SqlAccountTables } from '../../db/account-tables.ts'
 import { SqlAudit } from '../../db/audit.ts'
 import { SqlSnapshotFiles } from '../../db/snapshot-files.ts'
 import { SqlSnapshots } from '../../db/snapshots.ts'
-import { adminAndPageRoutes, type AdminServices } from '../../routes/admin-and-pages.ts'
+import { adminAndPageRoutes } from '../../routes/admin-and-pages.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
 import { readTimeout } from '../config/configured.ts'
 import { checkKeys, checkPlaces } from '../accounts/settings-checks.ts'
-import { demoTokenOf, type Account } from '../domain/account.ts'
+import type { Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
@@ -72,30 +72,25 @@ export function buildAdminApp (
       // Compiling the schemas of its answers takes longer than all answers.
       http.setSerializerCompiler(() => JSON.stringify)
       adminAndPageRoutes(http, {
+        ...guard,
+        ...services,
+        ...admin,
         wires,
-        guard,
-        routeIndex,
-        services,
-        admin,
-        simulator: {
-          mover,
-          releases: storage.dueQueue,
-          clockControl,
-          scenarioLibrary,
-          uses: storage.scenarioUses
-        },
         catalogue,
+        routeIndex,
+        scenarioLibrary,
+        clockControl,
+        mover,
+        releases: storage.dueQueue,
+        uses: storage.scenarioUses,
         openEvents,
+        document,
+        adminToken: config.adminToken,
         checkOrigin: createOriginCheck(config),
+        links,
+        host: config.host,
         authority,
         api,
-        reference: {
-          document,
-          token: () => demoTokenOf(storage.accounts.default.settings),
-          adminToken: config.adminToken,
-          links
-        },
-        host: config.host,
         callbackTimeoutMs: readTimeout(config)
       })
     },
@@ -139,7 +134,7 @@ function buildAdminServices (
   simulator: Simulator,
   { services, journal, coverageTracker }: ApiCore,
   memory: ReturnType<typeof buildMemory>
-): Omit<AdminServices, keyof ReturnType<typeof buildMemory> | 'metrics'> {
+) {
   const { systemClock, catalogue } = setup
   const { ids, transitions, clockControl, mover } = simulator
   const { database, changeListeners, accountStore, accounts, ledger, outbox, wallets } = storage

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isSameSecret } from './request-secrets.ts'
+import { isSameSecret } from '../lib/secrets.ts'
 
 /**
  * Tokens with which the servers of a ledger prove themselves to each other. A token is made from

@@ -5,7 +5,7 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { PageSessions, StatementStore } from '../ports/stores.ts'
 import type { Keys } from '../security/keys.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
-import { readBearer } from '../security/request-secrets.ts'
+import { readBearer } from '../lib/secrets.ts'
 
 /** Where links lead. */
 export interface LocateParts {

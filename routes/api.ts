@@ -12,7 +12,7 @@ import { healthRoutes, type HealthParts } from './api/health.ts'
 import { paymentRoutes } from './api/payments.ts'
 import { sessionRoute } from './api/payment-page.ts'
 import { toolkitRoutes, type ToolkitParts } from './api/toolkit.ts'
-import type { ApiGuardParts } from './http/api-route.ts'
+import { decorateRequests, type ApiGuardParts } from './http/api-route.ts'
 import { named } from './http/server.ts'
 
 /** Services that the API calls. */
@@ -33,6 +33,7 @@ export function apiRoutes (
   services: ApiServices,
   parts: ApiGuardParts
 ): void {
+  decorateRequests(http)
   healthRoutes(http, health, parts.systemClock)
   for (const wire of wires) {
     http.register(

@@ -27,6 +27,7 @@ export function adminCall (id: string, summary: string, description?: string): R
  */
 export function guardAdmin (app: FastifyInstance, parts: AdminParts): void {
   const { accounts, log, adminToken } = parts
+  app.decorateRequest('account')
   app.addHook('onRequest', async (request) => {
     const { isOpen, link } = request.routeOptions.config ?? {}
     if (isOpen === true) {

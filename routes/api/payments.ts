@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
@@ -6,7 +5,14 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { payableKinds } from '../../src/domain/scenario-file.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import type { Initiation } from '../../src/ports/ledger.ts'
-import { apiRoute, errorIds, readScenarioHeader, type ApiScope } from '../http/api-route.ts'
+import {
+  apiRoute,
+  errorIds,
+  readScenarioHeader,
+  type ApiRequest,
+  type ApiSchema,
+  type ApiScope
+} from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { cancelRoute, resendRoute } from './actions.ts'
@@ -128,7 +134,10 @@ function bulkRoute (scope: KindScope): void {
 /** Returns the function that initiates one element of a bulk request. */
 function elementInitiator ({ api: { wire }, kind, codec, payments }: KindScope) {
   const validator = createValidator(codec.request)
-  return async (element: unknown, request: FastifyRequest): Promise<Initiation> => {
+  return async (
+    element: unknown,
+    request: Pick<ApiRequest<ApiSchema>, 'caller' | 'headers'>
+  ): Promise<Initiation> => {
     const problem = validator.first(element)
     if (problem !== undefined) {
       // The path is empty if the element is no object.

@@ -14,15 +14,16 @@ import type { Logger } from 'pino'
 import type { Accounts, Caller } from '../../src/accounts/registry.ts'
 import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
-import { loadLazily } from '../../src/lib/lazy.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
 import { readBearer } from '../../src/lib/secrets.ts'
+import type { Explanation } from '../../src/security/explanation.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { Documentation, RouteConfig } from './context.ts'
 import type { RecordAnswer, Recorder } from './recorder.ts'
 import { jsonType, sendWithBehaviour, type ApiReply } from './reply.ts'
+import { checkSignature } from './signature.ts'
 
 const empty = Buffer.alloc(0)
 
@@ -44,6 +45,40 @@ export interface ApiScope extends ApiGuardParts {
   wires: readonly Wire[]
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Caller of the request, once the token is known. */
+    caller: Caller | undefined
+    /** Reason to refuse the request after its body was read: the answer names the payment. */
+    refusal: Refused | undefined
+    /** Verifies the signature of a body, once; only where the account wants signed requests. */
+    verifySignature: ((body: Buffer) => void) | undefined
+    /** Returns the headers that sign an answer; only where the request was signed well. */
+    signResponse: ((status: number, text: string) => Promise<Record<string, string>>) | undefined
+    /** Result of the signature check. */
+    explanation: Explanation | undefined
+    /** Time of arrival on the system clock. */
+    received: number | undefined
+    /** Body of the answer of an API route, before it is serialised. */
+    answer: object | undefined
+  }
+}
+
+/** Adds the properties that routes of the API set, to the requests of all routes. */
+export function decorateRequests (http: FastifyInstance): void {
+  for (const name of [
+    'caller',
+    'refusal',
+    'verifySignature',
+    'signResponse',
+    'explanation',
+    'received',
+    'answer'
+  ]) {
+    http.decorateRequest(name)
+  }
+}
+
 /** Schemas of a route: its input, and its answers by status. */
 export interface ApiSchema {
   body?: TSchema
@@ -57,14 +92,14 @@ interface AnyReply {
   Reply: object | string
 }
 
-/** Request of a route, typed by its schemas. */
+/** Request of a route, typed by its schemas. Its caller is known. */
 export type ApiRequest<S extends ApiSchema> = FastifyRequest<
   AnyReply,
   RawServerDefault,
   RawRequestDefaultExpression,
   S,
   TypeBoxTypeProvider
->
+> & { caller: Caller }
 
 /** Configuration of a route of the API. */
 export interface ApiRouteConfig extends RouteConfig {
@@ -96,7 +131,7 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
     preValidation: [refuseRequest],
     onSend: [signAndRecord(record)],
     handler: async (request, reply) => {
-      const { status, body, behaviour, isOrdered } = await handler(request)
+      const { status, body, behaviour, isOrdered } = await handler(request as ApiRequest<S>)
       // An own serializer takes the type that Fastify gives to JSON, too.
       if (isOrdered === true) reply.type(jsonType).serializer(JSON.stringify)
       reply.code(status)
@@ -117,9 +152,13 @@ function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandl
   return (request, _reply, done) => {
     request.received = systemClock.now()
     const caller = authenticateRequest(request, accounts)
-    // A promise where the account has to be opened first. Fastify waits for it.
-    if (caller instanceof Promise) return caller.then((opened) => admit(request, api, opened))
-    return admit(request, api, caller, config) ?? done()
+    if (caller instanceof Promise) {
+      // The account has to be opened first.
+      caller.then((opened) => admit(request, api, opened, config)).then(() => done(), done)
+    } else {
+      admit(request, api, caller, config)
+      done()
+    }
   }
 }
 
@@ -128,8 +167,8 @@ function admit (
   request: FastifyRequest,
   api: ApiScope,
   caller: Caller | Refused,
-  { permission, signed }: RouteConfig = request.routeOptions.config
-): Promise<void> | undefined {
+  { permission, signed }: RouteConfig
+): void {
   if (permission === undefined) {
     request.caller = caller instanceof Refused ? api.accounts.anonymousCaller : caller
   } else if (caller instanceof Refused) request.refusal = caller
@@ -138,7 +177,7 @@ function admit (
     const { setAside } = caller.account
     if (setAside !== undefined) request.refusal = accountSetAside(setAside)
     else if (!caller.allow.includes(permission)) request.refusal = notAllowed(permission, caller)
-    else if (signed === true) return handleSignature(request, api)
+    else if (signed === true) handleSignature(request, caller, api)
   }
 }
 
@@ -155,10 +194,12 @@ function signAndRecord (record: RecordAnswer): onSendHookHandler {
     if (typeof payload !== 'string') return done()
     record(request, reply.statusCode, payload)
     if (request.signResponse === undefined) return done()
-    // Fastify waits for a promise in place of a call to done.
-    return request.signResponse(reply.statusCode, payload).then((headers) => {
-      reply.removeHeader('content-type').headers(headers)
-    })
+    request
+      .signResponse(reply.statusCode, payload)
+      .then((headers) => {
+        reply.removeHeader('content-type').headers(headers)
+      })
+      .then(() => done(), done)
   }
 }
 
@@ -220,20 +261,15 @@ function notAllowed (permission: string, { allow }: Caller): Refused {
   )
 }
 
-/** Loads the check of signatures with the first request that needs it. */
-const openSignatures = loadLazily(() => import('./signature.ts'))
-
 /** Has the signature verified, if the account takes signed requests only. */
 function handleSignature (
   request: FastifyRequest,
+  { account }: Caller,
   { keys, systemClock, log }: ApiScope
-): Promise<void> | undefined {
-  if (request.caller.account.settings.signedRequestsOnly === true) {
-    return openSignatures().then(({ checkSignature }) =>
-      checkSignature(request, keys, systemClock, log)
-    )
-  }
-  if (hasSignature(request) && log.isLevelEnabled('debug')) {
+): void {
+  if (account.settings.signedRequestsOnly === true) {
+    checkSignature(request, account, keys, systemClock, log)
+  } else if (hasSignature(request) && log.isLevelEnabled('debug')) {
     log.debug(
       { method: request.method, url: request.url },
       'the signature is ignored: this account does not have signedRequestsOnly, and then ' +

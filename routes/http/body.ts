@@ -36,8 +36,16 @@ export function drainBody ({ raw }: FastifyRequest): Promise<void> {
   })
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Body as it was received. */
+    text: string | undefined
+  }
+}
+
 /** Adds the parser of JSON bodies and removes those of Fastify. */
 export function addJsonParser (app: FastifyInstance): void {
+  app.decorateRequest('text')
   app.removeAllContentTypeParsers()
   // Named beside '*', because Fastify finds the parser of a named type without a search.
   addBodyParser(app, ['application/json', '*'], (request, body) => {

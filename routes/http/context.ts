@@ -1,15 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../../src/accounts/registry.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Permission } from '../../src/domain/account-settings.ts'
 import type { Version } from '../../src/domain/api-version.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
-import type { Refused } from '../../src/domain/refusal.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
-import type { Explanation } from '../../src/security/explanation.ts'
 import type { OperationContext } from '../../src/wire/wire.ts'
 
-/** Configuration of our routes, and properties of our requests. */
+/** Configuration of our routes. */
 
 /**
  * Description of a route in the reference. Parameters, answers and tokens come from its schema and
@@ -65,24 +62,5 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Switch of the fast path; see fast-path.ts. */
     fastPath: boolean
-  }
-
-  interface FastifyRequest {
-    /** Caller of the request, once the token is known. */
-    caller: Caller
-    /** Reason to refuse the request after its body was read: the answer names the payment. */
-    refusal: Refused | undefined
-    /** Verifies the signature of a body, once; only where the account wants signed requests. */
-    verifySignature: ((body: Buffer) => void) | undefined
-    /** Returns the headers that sign an answer; only where the request was signed well. */
-    signResponse: ((status: number, text: string) => Promise<Record<string, string>>) | undefined
-    /** Result of the signature check. */
-    explanation: Explanation | undefined
-    /** Time of arrival on the system clock. */
-    received: number | undefined
-    /** Body as it was received. */
-    text: string | undefined
-    /** Body of the answer of an API route, before it is serialised. */
-    answer: object | undefined
   }
 }

@@ -16,18 +16,6 @@ import { handleUnexpected, sendUnexpected, type LastAnswers } from './unexpected
 /** Time for an answer after the client has closed its side of the connection. */
 const halfOpenMs = 1000
 
-const requestProperties = [
-  'caller',
-  'refusal',
-  'verifySignature',
-  'signResponse',
-  'account',
-  'explanation',
-  'received',
-  'text',
-  'answer'
-]
-
 /** Parts and options of a Fastify instance. */
 export interface ServerOptions {
   routeIndex: RouteIndex
@@ -35,8 +23,8 @@ export interface ServerOptions {
   /** Answers requests that Fastify refuses before it knows their route. */
   frameworkErrors: FastifyServerOptions['frameworkErrors']
   lastAnswers: LastAnswers
-  /** Loads the function that adds CORS headers, with the first request of a web page. */
-  openCors: () => Promise<AllowOrigin>
+  /** Adds CORS headers to the answer to a web page. */
+  allowOrigin: AllowOrigin
   /** Looks at each request before all else. Absent if there is nothing to look for. */
   firstHook?: onRequestHookHandler
   /** Switch of the fast path; see fast-path.ts. */
@@ -61,7 +49,7 @@ export function httpServerOptions ({ fastPath, requestTimeoutMs = 60_000 }: Http
 
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
-  const { routeIndex, recorder, frameworkErrors, openCors, fastPath } = options
+  const { routeIndex, recorder, frameworkErrors, allowOrigin, fastPath } = options
   const { lastAnswers } = options
   const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
@@ -83,7 +71,6 @@ export function createServer (options: ServerOptions): FastifyInstance {
     frameworkErrors
   })
   http.decorate('fastPath', fastPath)
-  for (const name of requestProperties) http.decorateRequest(name)
   catchThrown(http.server, lastAnswers)
   if (fastPath) batchRequests(http.server)
   keepHalfOpen(http.server)
@@ -91,9 +78,9 @@ export function createServer (options: ServerOptions): FastifyInstance {
   handleUnexpected(http, frameworkErrors, lastAnswers)
   if (options.firstHook !== undefined) http.addHook('onRequest', options.firstHook)
   http.addHook('onRequest', (request, reply, done) => {
-    // Only web pages send it. Fastify waits for the promise.
-    if (request.headers.origin === undefined) return done()
-    return openCors().then((allowOrigin) => allowOrigin(request, reply))
+    // Only web pages send it.
+    if (request.headers.origin !== undefined) allowOrigin(request, reply)
+    done()
   })
   routeIndex.watch(http)
   recorder.countRoutes(http)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { SystemClock } from '../../src/lib/clock.ts'
+import type { Account } from '../../src/domain/account.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { explainSignature } from '../../src/security/explanation.ts'
 import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
@@ -23,6 +24,7 @@ const none: never[] = []
  */
 export function checkSignature (
   request: FastifyRequest,
+  account: Account,
   keys: Keys,
   systemClock: SystemClock,
   log: Logger
@@ -31,7 +33,7 @@ export function checkSignature (
     publicKeys = none,
     signatureEncoding = 'der',
     acceptedSignatureEncoding = 'both'
-  } = request.caller.account.settings
+  } = account.settings
   request.verifySignature = (body) => {
     request.verifySignature = undefined
     const explanation = explainSignature(messageOf(request), body, {
@@ -61,7 +63,7 @@ export function checkSignature (
     const reason = more === undefined && hint !== undefined ? `${problem} (${hint})` : problem
     log.warn(
       {
-        account: request.caller.account.name,
+        account: account.name,
         method: request.method,
         url: request.url,
         ...explanation

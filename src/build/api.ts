@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from '../../routes/api.ts'
 import { describeUnexpected, handleUnroutable } from '../../routes/unroutable.ts'
 import type { HealthParts } from '../../routes/api/health.ts'
+import { createCors } from '../../routes/http/cors.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createServer, named } from '../../routes/http/server.ts'
 import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
 import { buildAdminApp } from './admin.ts'
 import { buildCore, wires } from './core.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
 import { SandboxCleanup } from '../services/sandbox-cleanup.ts'
@@ -50,10 +50,7 @@ export async function buildApi (
   const http = createServer({
     routeIndex,
     recorder: guard.recorder,
-    openCors: loadLazily(async () => {
-      const { createCors } = await import('../../routes/http/cors.ts')
-      return createCors(setup.config)
-    }),
+    allowOrigin: createCors(setup.config),
     frameworkErrors: handleUnroutable(wires, guard, lastAnswers),
     lastAnswers,
     firstHook: shared?.hook,

@@ -3,6 +3,7 @@ import { AdminError, sendFailure } from '../admin/errors.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml } from '../http/html.ts'
 import { guideHome } from './library.ts'
+import { llmsRoutes } from './llms.ts'
 
 const Search = Type.Object({
   search: Type.Optional(
@@ -14,6 +15,7 @@ const Page = { description: 'The page.', content: { 'text/html': { schema: Type.
 
 /** The documentation as pages, for those who have the server and nothing else. */
 export function guideRoutes (app: TypedApp): void {
+  llmsRoutes(app)
   app.get(
     guideHome,
     {

@@ -79,3 +79,11 @@ t.test('the search finds passages by their words', async (t) => {
   }
   t.match(read('docs/README.md'), '](i-want-to.md)')
 })
+
+t.test('assistants get the pages for users as text', async (t) => {
+  const { text: list } = await get('/llms.txt')
+  const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link)
+  t.ok(links.length > 20, `${links.length} pages`)
+  for (const link of links) t.equal((await get(link)).status, 200, link)
+  t.match((await get('/llms-full.txt')).text, /# momock, for assistants[^]*# Assistants/)
+})

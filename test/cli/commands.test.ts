@@ -55,11 +55,8 @@ async function nobody (): Promise<number> {
 t.test('every command has --help and --version', async (t) => {
   const all = await runCommand(t, ['--help'])
   for (const row of commands) {
-    t.match(
-      all.stdout,
-      new RegExp(`^ {2}momock ${row.name} .*${row.summary}$`, 'm'),
-      `momock --help lists ${row.name}`
-    )
+    const listed = all.stdout.split('\n').filter((line) => line.startsWith(`  momock ${row.name} `))
+    t.ok(listed[0]?.endsWith(row.summary), `momock --help lists ${row.name}`)
     const [help, asked, said] = await Promise.all([
       runCommand(t, [row.name, '--prot', '-h']),
       runCommand(t, ['help', row.name]),
@@ -72,8 +69,8 @@ t.test('every command has --help and --version', async (t) => {
       ...listFlags(row).map(({ flag }) => flag),
       ...settings.filter(({ name }) => row.settings.includes(name)).map(({ flag }) => flag)
     ]
-    const listed = [...help.stdout.matchAll(/^ {2}(--[a-z\d-]+) /gm)].map(([, flag]) => flag)
-    t.same(listed, [...flags, '--help', '--version'], `${row.name}: every flag`)
+    const named = [...help.stdout.matchAll(/^ {2}(--[a-z\d-]+) /gm)].map(([, flag]) => flag)
+    t.same(named, [...flags, '--help', '--version'], `${row.name}: every flag`)
     t.match(help.stdout, row.summary)
     t.match(help.stdout, /exit code/i, `${row.name}: how it ends`)
   }

@@ -113,8 +113,10 @@ export async function build (
     return await startServer(t, config, systemClock, apiOptions)
   }
   const apps: App[] = []
+  // Whatever host a test is about, its servers listen there.
+  const shared = { ...config, peerHost: '127.0.0.1' }
   for (let n = 0; n < serverCount; n++) {
-    apps.push((await startServer(t, config, systemClock, apiOptions)).app)
+    apps.push((await startServer(t, shared, systemClock, apiOptions)).app)
   }
   const { app, url } = await joinServers(t, apps)
   const pool = new Pool(url)

@@ -15,6 +15,12 @@ const mostOrphans = 500
 const isFree = (owner: string): string =>
   `NOT EXISTS (SELECT 1 FROM servers WHERE number = ${owner} AND ${isLive})`
 
+/** The session of a server. */
+const ownSession = `pg_stat_activity ON pid = session AND ${beginColumn} = session_begin`
+
+/** Time after its last statement in which a server works: it looks at the others more often. */
+const stillWorkingMs = 3000
+
 interface LookRow {
   now: number
   /** Numbers, as an array in JSON. */
@@ -51,6 +57,7 @@ export class PostgresServers implements ServerList {
   readonly #giveBack
   readonly #leave
   readonly #staying
+  readonly #working
   readonly #terminate
   #onLoss: () => void = () => {}
 
@@ -96,10 +103,11 @@ export class PostgresServers implements ServerList {
     this.#staying = connection.prepare<[number], object>(
       `SELECT 1 FROM servers WHERE number = ? AND NOT (is_leaving AND ${isLive})`
     )
+    this.#working = connection.prepare<[number], object>(`
+      SELECT 1 FROM servers JOIN ${ownSession} WHERE number = ? AND (state = 'active'
+        OR state_change > clock_timestamp() - interval '${stillWorkingMs} ms')`)
     this.#terminate = connection.prepare<[number], object>(`
-      SELECT pg_terminate_backend(pid) FROM servers JOIN pg_stat_activity
-        ON pid = session AND ${beginColumn} = session_begin
-      WHERE number = ?`)
+      SELECT pg_terminate_backend(pid) FROM servers JOIN ${ownSession} WHERE number = ?`)
   }
 
   /** Joins the servers of a ledger. Throws a LedgerUnusableError if others have another version. */
@@ -188,6 +196,10 @@ export class PostgresServers implements ServerList {
     const row = await this.#database.read(undefined, () => this.#staying.get(server))
     // Whoever leaves deletes its row. That of a dead server stays until the next one joins.
     return row === undefined
+  }
+
+  async isWorking (server: number): Promise<boolean> {
+    return (await this.#database.read(undefined, () => this.#working.get(server))) !== undefined
   }
 
   async end (server: number): Promise<void> {

@@ -42,6 +42,8 @@ export interface ServerList {
   leave: () => Promise<void>
   /** Tells whether a server stops in order, or has done so: it answers what it has taken. */
   hasLeft: (server: number) => Promise<boolean>
+  /** Tells whether a server has used its connection to the ledger a moment ago. */
+  isWorking: (server: number) => Promise<boolean>
   /** Ends a server that does not answer: it loses its connection to the ledger. */
   end: (server: number) => Promise<void>
 }

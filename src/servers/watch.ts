@@ -11,8 +11,9 @@ const jitterMs = 200
 const timeoutMs = 2000
 /** Looks between two probes of the same server. */
 const looksBetweenProbes = 2
-/** Probes without an answer after which a server is ended. */
+/** Probes without an answer after which a server is ended, and one that still uses the ledger. */
 const mostSilences = 2
+const mostSilencesOfBusy = 6
 
 /** Parts that the watch needs. */
 export interface WatchParts {
@@ -30,7 +31,8 @@ export interface WatchParts {
 /**
  * Watches the other servers of the ledger, and takes the accounts that nobody has. A server whose
  * session has ended is gone at once. One that holds its session and does not answer is ended in the
- * ledger first: it cannot write any more, and others can have its accounts.
+ * ledger first: it cannot write any more, and others can have its accounts. One that is only busy
+ * uses its session, and gets more time.
  */
 export class Watch {
   readonly #parts: WatchParts
@@ -131,7 +133,11 @@ export class Watch {
       if (this.#isStopped) return
       const silences = (this.#silences.get(number) ?? 0) + 1
       this.#silences.set(number, silences)
-      if (silences >= mostSilences) await this.end(server, (error as Error).message)
+      if (silences < mostSilences) return
+      // Under load an answer can take seconds. What it has taken is worth the wait.
+      const canWait = silences < mostSilencesOfBusy
+      if (canWait && (await this.#parts.servers.isWorking(number))) return
+      await this.end(server, (error as Error).message)
     }
   }
 

@@ -23,9 +23,23 @@ const clientMs = 2000
 const failures: Array<[what: string, begin: (proxy: TcpProxy) => unknown, isEnded: boolean]> = [
   ['are refused', (proxy) => proxy.refuse(), true],
   ['deliver nothing', (proxy) => proxy.pause(), true],
+  ['deliver nothing for a while', (proxy) => pauseForCalls(proxy), false],
   ['are forgotten by the network', (proxy) => proxy.forget(), false],
   ['are cut in the middle of a request', (proxy) => proxy.cutAt('depositId'), false]
 ]
+/** Calls, of clients and of the other server, during which a server seems to be busy. */
+const callsOfPause = 6
+
+async function pauseForCalls (proxy: TcpProxy): Promise<void> {
+  const before = proxy.opened()
+  proxy.pause()
+  await until(
+    async () => proxy.opened() - before,
+    (calls) => calls >= callsOfPause
+  )
+  proxy.resume()
+}
+
 for (const [what, begin, isEnded] of failures) {
   t.test(`connections to the server of an account ${what}`, longOptions, async (t) => {
     const served = await serveMany(t, 2)

@@ -8,6 +8,8 @@ export interface TcpProxy {
   port: number
   /** Counts the open connections. */
   count: () => number
+  /** Counts all connections that were opened. */
+  opened: () => number
   /** Delivers nothing, in both directions, until `resume`. New connections are accepted. */
   pause: () => void
   /** Delivers what was sent meanwhile, as TCP does. */
@@ -41,6 +43,7 @@ interface AwaitedText {
 export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let isPaused = false
+  let opened = 0
   let awaited: AwaitedText | undefined
   /** Delivers what was kept because of its text. */
   let deliverKept = (): void => {}
@@ -67,6 +70,7 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
     const target = createConnection(targetPort, '127.0.0.1')
     const pair = { client, target }
     pairs.add(pair)
+    opened++
     for (const [from, to] of [
       [client, target],
       [target, client]
@@ -109,6 +113,7 @@ export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy
   return {
     port,
     count: () => pairs.size,
+    opened: () => opened,
     pause,
     resume: () => {
       isPaused = false

@@ -3,7 +3,6 @@ import { listNames } from '../../src/lib/name-list.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/ports/ledger-error.ts'
 import { orElsewhere } from './faults.ts'
-import { listMissingParts } from './ledger-parts.ts'
 import { isLive } from './server-tables.ts'
 import { ledgerVersion, refuseOtherVersion } from '../schema.ts'
 import { refuseUnwritable } from './rights.ts'
@@ -11,6 +10,8 @@ import { dropTables, ledgerTable, schema } from './schema.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
 const oldestServer = 14
+/** Tables of a ledger that begins without rows. */
+const ledgerTables = [...ledgerTableNames, 'servers', 'account_owners']
 /** Lock of a server that creates, empties or joins a ledger: the letters MOMK. */
 export const creationLock = `SELECT pg_advisory_xact_lock(${0x4d4f4d4b})`
 
@@ -25,7 +26,6 @@ export async function prepareLedger (connection: Connection, place: string): Pro
     if (version !== 0) refuseOtherVersion(`in ${place}`, version, orElsewhere)
     await refuseUnwritable(connection, place, version === 0)
     if (version === 0) await connection.exec(schema)
-    await refuseDamaged(connection, place)
   })
 }
 
@@ -37,8 +37,7 @@ export async function renewLedger (connection: Connection, place: string): Promi
     await refuseUnwritable(connection, place, version !== ledgerVersion)
     if (version === ledgerVersion) await refuseLiveServers(connection, place)
     if (version === ledgerVersion) {
-      const tables = [...ledgerTableNames, 'servers', 'account_owners']
-      await connection.exec(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`)
+      await connection.exec(`TRUNCATE ${ledgerTables.join(', ')} RESTART IDENTITY`)
     } else await connection.exec(`${dropTables}; ${schema}`)
   })
 }
@@ -127,20 +126,18 @@ export async function inspectLedger (connection: Connection, place: string): Pro
     .prepare<[], number>(`SELECT version FROM ${ledgerTable}`)
     .pluck()
     .get()
-  if (version === undefined) throw createDamagedError(place, [`single row of ${ledgerTable}`])
-  if (version === ledgerVersion) await refuseDamaged(connection, place)
+  const missing = ledgerTables.filter((table) => !tables.includes(table))
+  if (version === undefined) throw createDamagedError(place, `row in ${ledgerTable}`)
+  if (version === ledgerVersion && missing.length > 0) {
+    throw createDamagedError(place, `table ${listNames(missing)}`)
+  }
   return version
 }
 
-/** Throws a LedgerUnusableError if parts of a ledger with the current schema are missing. */
-async function refuseDamaged (connection: Connection, place: string): Promise<void> {
-  const missing = await listMissingParts(connection)
-  if (missing.length > 0) throw createDamagedError(place, missing)
-}
-
-function createDamagedError (place: string, missing: readonly string[]): LedgerUnusableError {
+/** Error for a backup that was restored in part. */
+function createDamagedError (place: string, missing: string): LedgerUnusableError {
   return new LedgerUnusableError(
-    `the ledger in ${place} is damaged: it has no ${listNames(missing)}`,
-    `add it again, or restore a backup of the database, ${orElsewhere}`
+    `the ledger in ${place} is damaged: it has no ${missing}`,
+    `restore a whole backup of the database, ${orElsewhere}`
   )
 }

@@ -146,16 +146,16 @@ const refusals: Refusal[] = [
       await runSql(ledger, 'DROP TABLE callbacks')
       return ledger
     },
-    says: /is damaged: it has no table callbacks; add it again, or restore a backup/
+    says: /is damaged: it has no table callbacks; restore a whole backup/
   },
   {
-    what: 'a ledger without the unique key of payments',
+    what: 'a ledger without a version',
     url: async (t, url) => {
       const ledger = await createLedger(t, url)
-      await runSql(ledger, 'ALTER TABLE payments DROP CONSTRAINT payments_ledger_kind_id_key')
+      await runSql(ledger, 'DELETE FROM momock_ledger')
       return ledger
     },
-    says: /is damaged: it has no unique key payments \(ledger, kind, id\); add it again/
+    says: /is damaged: it has no row in momock_ledger; restore a whole backup/
   },
   {
     what: 'an unknown host',

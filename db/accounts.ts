@@ -86,22 +86,24 @@ export class SqlAccounts implements AccountStore {
   }
 
   openAccount (name: string, tokens: readonly string[] = []): Promise<number> {
-    return this.#database.write(undefined, async () => {
+    const open = async (): Promise<number> => {
       const { id, isNew } = await this.#open(name, this.#firstState())
       if (isNew) await this.#writeTokens(id, tokens)
       return id
-    })
+    }
+    return this.#database.write(undefined, open, { alone: true })
   }
 
   createAccount (made: AccountSettings): Promise<number> {
-    return this.#database.write(undefined, async () => {
+    const create = async (): Promise<number> => {
       const state = { ...this.#firstState(), made }
       const { id, isNew } = await this.#open(made.name, state)
       if (!isNew) throw new TakenError(`there is an account '${made.name}'`)
       const tokens = (made.tokens ?? []).map(({ token }) => token)
       if (!(await this.#writeTokens(id, tokens))) throw new TakenError('a token is taken')
       return id
-    })
+    }
+    return this.#database.write(undefined, create, { alone: true })
   }
 
   /** Opens an account with a ledger of its own, unless there is one of this name. */

@@ -93,9 +93,10 @@ export class Database {
   write<T>(
     account: number | undefined,
     work: () => T | Promise<T>,
-    { urgent = true, firstRead, committed }: WriteOptions<T> = {}
+    { urgent = true, firstRead, alone = false, committed }: WriteOptions<T> = {}
   ): Promise<T> {
-    return this.#add(account, work, { firstRead, committed }, urgent)
+    const end = alone ? (committed ?? nothing) : committed
+    return this.#add(account, work, { firstRead, committed: end }, urgent)
   }
 
   /** Runs work after a savepoint of the current transaction. If it fails, only it is undone. */
@@ -372,6 +373,8 @@ export class Database {
     return this.faults.note(error) ?? error
   }
 }
+
+function nothing (): void {}
 
 /** Answers a job after its commit. */
 function answer ({ committed, resolve, reject }: Job, value: unknown): void {

@@ -11,8 +11,13 @@ export interface WriteOptions<T> extends ReadOptions {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
   /**
-   * Changes memory to match what was stored. It is called right after the commit. Such work gets a
-   * transaction of its own, so that all later work sees the changed memory. It is never repeated.
+   * True for work that gets a transaction of its own, and is never repeated: it goes on from where
+   * it is, or it locks what others lock in another order.
+   */
+  alone?: boolean
+  /**
+   * Changes memory to match what was stored. It is called right after the commit. Such work is
+   * alone, so that all later work sees the changed memory.
    */
   committed?: (value: T) => void
 }

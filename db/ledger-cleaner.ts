@@ -84,7 +84,7 @@ export class LedgerCleaner {
     let isDone = false
     while (!isDone && !database.isStopping) {
       try {
-        isDone = await database.write(undefined, step, { committed: () => {} })
+        isDone = await database.write(undefined, step, { alone: true })
       } catch (error) {
         // A step that was taken back is done again.
         steps = deleteRows(connection, ledger)

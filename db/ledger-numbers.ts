@@ -83,15 +83,13 @@ export class LedgerNumbers {
    */
   async copy (account: number, steps: (ledger: number) => Steps): Promise<number> {
     const database = this.#database
-    // An own transaction is never repeated: the steps go on from where they are.
-    const own = { committed: () => {} }
     const begun: { ledger?: number; steps?: Steps } = {}
     const begin = async (): Promise<boolean> => {
       begun.ledger = await this.add(account, 'COPYING')
       begun.steps = steps(begun.ledger)
       return await runForAWhile(begun.steps)
     }
-    const isDone = await database.write(account, begin, own)
+    const isDone = await database.write(account, begin, { alone: true })
     try {
       if (!isDone) await this.runSteps(account, begun.ledger as number, begun.steps as Steps)
       return begun.ledger as number
@@ -103,15 +101,13 @@ export class LedgerNumbers {
 
   /** Runs the steps of a copy in short transactions. */
   async runSteps (account: number, ledger: number, steps: Steps): Promise<void> {
-    // A transaction of its own is never repeated: the steps would go on from a wrong place.
-    const own = { committed: () => {} }
     const step = async (): Promise<boolean> => {
       // Another server may have had the account meanwhile, and has given it up.
       if ((await this.#lock.get(ledger)) === undefined) throw new AccountMovedError()
       return await runForAWhile(steps)
     }
     let isDone = false
-    while (!isDone) isDone = await this.#database.write(account, step, own)
+    while (!isDone) isDone = await this.#database.write(account, step, { alone: true })
   }
 
   /** Lets the rows of a copy be deleted. If that cannot be stored, it is tried again later. */

@@ -141,8 +141,8 @@ export class SqlSnapshots implements Snapshots {
     const sql = connection.dialect.restoreLock?.[what]
     if (sql === undefined) return undefined
     const call = connection.prepare<[], number>(sql).pluck()
-    // A transaction of its own is never repeated: what is taken twice would be given back once.
-    return await this.#database.write(undefined, () => call.get(), { committed: () => {} })
+    // What is taken twice would be given back once.
+    return await this.#database.write(undefined, () => call.get(), { alone: true })
   }
 
   /** Refuses a copy with links that lead to another account of the server, and gives it up. */

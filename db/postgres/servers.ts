@@ -157,16 +157,18 @@ export class PostgresServers implements ServerList {
     return this.#database.write(undefined, () => this.#announce.run(url, this.number))
   }
 
-  findPlace (account: number): Promise<AccountPlace> {
-    return this.#database.write(undefined, async () => {
-      const owner = await this.#place.get(account)
-      if (owner === undefined) return 'deleted'
-      const { number, url, isLeaving } = owner
-      if (number === this.number) return 'here'
-      if (number !== null) return { number, url, isLeaving: isLeaving === 1 }
+  async findPlace (account: number): Promise<AccountPlace> {
+    const owner = await this.#database.read(undefined, () => this.#place.get(account))
+    if (owner === undefined) return 'deleted'
+    const { number, url, isLeaving } = owner
+    if (number === this.number) return 'here'
+    if (number !== null) return { number, url, isLeaving: isLeaving === 1 }
+    const claim = async (): Promise<AccountPlace> => {
       await this.#claim.change(this.number, account)
       return (await this.#claimed.get(account, this.number)) === undefined ? 'nowhere' : 'here'
-    })
+    }
+    // Servers that claim some accounts in another order would wait for each other.
+    return await this.#database.write(undefined, claim, { alone: true })
   }
 
   async look (): Promise<Look> {

@@ -4,6 +4,7 @@ import { isSandboxToken } from '../accounts/sandbox-tokens.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { PageSessions, StatementStore } from '../ports/stores.ts'
 import type { Keys } from '../security/keys.ts'
+import { Refused } from '../domain/refusal.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
 import { readBearer } from '../lib/secrets.ts'
 
@@ -81,8 +82,12 @@ async function findToken (
   const known = await accounts.findToken(token, isFresh)
   if (known !== undefined || !isSandboxToken(token)) return known
   // Its first use opens an account. If that is refused, whoever answers says so.
-  const opened = await Promise.resolve(accounts.findCaller(token)).catch(() => undefined)
-  return opened?.account.id
+  try {
+    return (await accounts.findCaller(token))?.account.id
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
 }
 
 async function findName (accounts: Accounts, name: string): Promise<number | undefined> {

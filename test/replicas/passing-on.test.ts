@@ -189,16 +189,33 @@ t.test('streams and files pass through', longOptions, async (t) => {
 })
 
 t.test('servers that are asked at once agree who has an account', longOptions, async (t) => {
-  const { servers } = await serveMany(t, 3)
-  for (let n = 0; n < 10; n++) {
-    const answers = await Promise.all(
-      servers.map((server) =>
-        ask(server, 'GET', '/v2/active-conf', undefined, { authorization: `Bearer sandbox-${n}` })
+  const { db, servers } = await serveMany(t, 3)
+  const countDeadlocks = async (): Promise<number> => {
+    const [row] = await runSql(
+      db,
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'
+    )
+    return Number(row.deadlocks)
+  }
+  const before = await countDeadlocks()
+  const tokens = Array.from({ length: 30 }, (_, n) => `sandbox-${n}`)
+  // Each server makes the accounts in another order.
+  const orders = [tokens, tokens.toReversed(), [...tokens.slice(15), ...tokens.slice(0, 15)]]
+  const answers = await Promise.all(
+    orders.map((order, n) =>
+      Promise.all(
+        order.map(async (sandbox) => {
+          const headers = { authorization: `Bearer ${sandbox}` }
+          const answer = await ask(servers[n], 'POST', '/v2/deposits', deposit(), headers)
+          return { sandbox, status: answer.status, server: answer.headers.get('x-momock-server') }
+        })
       )
     )
-    t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200]))
-    t.equal(new Set(answers.map(({ headers }) => headers.get('x-momock-server'))).size, 1)
-  }
+  )
+  const places = new Set(answers.flat().map(({ sandbox, server }) => `${sandbox} ${server}`))
+  t.equal(places.size, tokens.length)
+  t.strictSame(new Set(answers.flat().map(({ status }) => status)), new Set([200]))
+  t.equal(await countDeadlocks(), before, 'nobody waits in a circle')
 })
 
 t.test('a stranger is not taken for a server', postgresOptions, async (t) => {

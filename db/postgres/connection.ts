@@ -68,9 +68,9 @@ export class PostgresConnection implements Connection {
   /** True between the begin and the end of a transaction. */
   #isOpen = false
   /** True if PostgreSQL knows of the transaction. */
+  #isBegun = false
   /** Session on which the transaction began. */
   #began: object | undefined
-  #isBegun = false
   /** Error that has ended the transaction. */
   #failure: PostgresError | undefined
   #mustBeCareful = false

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import type { Agent } from 'undici'
-import { loadLazily } from '../lib/lazy.ts'
+import { Agent, request } from 'undici'
 import type { Look, OtherServer, ServerList } from '../ports/server-list.ts'
 import { proofHeader, tokenHeader, type ServerMessages } from './server-messages.ts'
 
@@ -36,10 +35,8 @@ export interface WatchParts {
  */
 export class Watch {
   readonly #parts: WatchParts
-  readonly #agent = loadLazily(async () => {
-    const { Agent } = await import('undici')
-    return new Agent({ connect: { timeout: timeoutMs }, pipelining: 0 })
-  })
+  // Each probe has a connection of its own: an old one may be forgotten by the network.
+  readonly #agent = new Agent({ connect: { timeout: timeoutMs }, pipelining: 0 })
 
   /** Probes that a server has not answered, one after the other. */
   readonly #silences = new Map<number, number>()
@@ -78,7 +75,7 @@ export class Watch {
     clearTimeout(this.#timer)
     await this.#underWay
     await this.#adopting
-    await (await this.#agent.current())?.destroy()
+    await this.#agent.destroy()
   }
 
   /** Calls a function when a server is ended, until the returned function is called. */
@@ -143,10 +140,9 @@ export class Watch {
 
   async #call (number: number, url: string): Promise<void> {
     const { messages } = this.#parts
-    const { request } = await import('undici')
     const token = messages.sign(number)
     const { headers, body } = await request(`${url}/`, {
-      dispatcher: await this.#agent(),
+      dispatcher: this.#agent,
       method: 'HEAD',
       headers: { [tokenHeader]: token },
       headersTimeout: timeoutMs
@@ -157,5 +153,3 @@ export class Watch {
     }
   }
 }
-
-export type { Agent }

@@ -10,7 +10,7 @@ import type { Account, Availability } from '../../src/domain/account.ts'
 import { availabilityOf } from '../../src/domain/rules.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { Operation } from '../../src/domain/kinds.ts'
+import { operations, type Operation } from '../../src/domain/kinds.ts'
 import type { ProviderCode } from '../../src/domain/provider-code.ts'
 import { latestTime, accountTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
@@ -109,12 +109,8 @@ function listProviders (account: Account, catalogue: Catalogue): ProviderState[]
 
 function showStates (account: Account, provider: string): Record<Operation, Availability> {
   const stateOf = (operation: Operation) => availabilityOf(account, provider, operation)
-  return {
-    DEPOSIT: stateOf('DEPOSIT'),
-    PAYOUT: stateOf('PAYOUT'),
-    REFUND: stateOf('REFUND'),
-    REMITTANCE: stateOf('REMITTANCE')
-  }
+  const states = operations.map((operation) => [operation, stateOf(operation)])
+  return Object.fromEntries(states) as Record<Operation, Availability>
 }
 
 function showEnds ({ outageEnds }: Account, provider: string): Pick<ProviderState, 'until'> {

@@ -2,7 +2,6 @@ import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { payableKinds } from '../../src/domain/scenario-file.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import type { Initiation } from '../../src/ports/ledger.ts'
 import {
@@ -50,7 +49,7 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       kind,
       permission: 'initiate',
       signed: kind !== kinds.checkout,
-      errors: payableKinds.includes(kind.name) ? orderedStatuses : [],
+      errors: kind.money !== 'none' ? orderedStatuses : [],
       documentation: documentOperation(
         kind,
         'initiate#',

@@ -1,3 +1,5 @@
+import { outgoingKinds } from '../../src/domain/kinds.ts'
+
 /** Faults that a button adds as a scenario. Adding a fault means adding a row. */
 
 export interface FaultRow {
@@ -8,7 +10,7 @@ export interface FaultRow {
   scenario: object
 }
 
-const outgoing = { kind: ['payout', 'refund', 'remittance'] }
+const outgoing = { kind: outgoingKinds }
 
 export const faultRows: readonly FaultRow[] = [
   {

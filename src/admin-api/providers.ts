@@ -12,7 +12,8 @@ const State = choice(availabilities)
 
 /** Availability of each operation type of a provider. */
 function createStates<Schema> (schema: Schema): Record<Operation, Schema> {
-  return { DEPOSIT: schema, PAYOUT: schema, REFUND: schema, REMITTANCE: schema }
+  const states = operations.map((operation) => [operation, schema])
+  return Object.fromEntries(states) as Record<Operation, Schema>
 }
 
 export const ProviderPath = Type.Object({

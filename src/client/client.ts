@@ -1,4 +1,5 @@
 import { AdminConnection, buildQuery } from './admin-connection.ts'
+import { operations } from '../domain/kinds.ts'
 import { ExpectationFailed } from './errors.ts'
 import { checkValues } from './matcher-values.ts'
 import type {
@@ -301,9 +302,9 @@ export class MomockClient extends AdminConnection {
    */
   outage (
     provider: ProviderCode,
-    { operations, state = 'CLOSED', for: time }: Outage = {}
+    { operations: wanted, state = 'CLOSED', for: time }: Outage = {}
   ): Promise<ProviderState & { released: number }> {
-    const affected = operations ?? (['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE'] as const)
+    const affected = wanted ?? operations
     return this.provider(provider, {
       ...Object.fromEntries(affected.map((operation) => [operation, state])),
       ...(time !== undefined && { for: time })

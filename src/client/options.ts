@@ -7,8 +7,8 @@ import type { WaitGoal, WaitRequest } from '../admin-api/wait.ts'
 import type { Group } from '../verification/coverage.ts'
 import type { KindName, Operation } from '../domain/kinds.ts'
 import type { MockEvent } from '../monitoring/mock-event.ts'
-import type { PayableKind } from '../domain/scenario-file.ts'
-import { type Duration } from '../lib/typebox.ts'
+import type { PayableKind } from '../domain/kinds.ts'
+import type { Duration } from '../lib/typebox.ts'
 
 /** Options of calls that only the client has. These imports disappear at run time. */
 

@@ -4,7 +4,7 @@ import { availabilityOf, enabledOperations } from './rules.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import type { Kind, Operation } from './kinds.ts'
-import { kinds, operations } from './kinds.ts'
+import { kinds, kindsOf, operations } from './kinds.ts'
 import type { WalletName } from './money.ts'
 
 /** One operation of a provider in a currency, as an account can use it. */
@@ -43,12 +43,8 @@ export interface OfferingFilter {
   everything?: boolean
 }
 
-const kindFor: Record<Operation, Kind> = {
-  DEPOSIT: kinds.deposit,
-  PAYOUT: kinds.payout,
-  REFUND: kinds.refund,
-  REMITTANCE: kinds.remittance
-}
+/** The kind that stands for an operation type. */
+const kindFor = (operation: Operation): Kind => kinds[kindsOf(operation)[0]]
 
 /**
  * Offering of an account by country, in the order of the catalogue. Countries and providers without
@@ -130,7 +126,7 @@ function operationOffers (
   for (const operation of enabled) {
     const limits = limitsOf(provider, currency, operation)
     if (limits === undefined) continue
-    const url = callbackUrl(account.settings, kindFor[operation])
+    const url = callbackUrl(account.settings, kindFor(operation))
     offered[operation] = {
       limits,
       status: availabilityOf(account, provider.code, operation),

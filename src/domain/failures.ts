@@ -1,11 +1,9 @@
-import type { KindName } from './kinds.ts'
+import { outgoingKinds, payableKinds, type KindName } from './kinds.ts'
 import type { FailureReason } from './status.ts'
 
 /** Failures of accepted payments, with the codes of v2, and the kinds that can have them. */
 
-const outgoing = ['payout', 'refund', 'remittance'] as const
-const every = ['deposit', ...outgoing] as const
-const everyAndCheckout = [...every, 'checkout'] as const
+const everyAndCheckout = [...payableKinds, 'checkout'] as const
 
 interface Failure {
   kinds: readonly KindName[]
@@ -40,20 +38,20 @@ export const failures = {
     message: 'The customer already has a transaction in process.'
   },
   RECIPIENT_NOT_FOUND: {
-    kinds: outgoing,
+    kinds: outgoingKinds,
     message: 'The phone number does not belong to a customer of this provider.'
   },
   RECIPIENT_LIMIT_REACHED: {
-    kinds: outgoing,
+    kinds: outgoingKinds,
     message: 'The recipient has reached a limit of their wallet.'
   },
   WALLET_LIMIT_REACHED: {
-    kinds: every,
+    kinds: payableKinds,
     message:
       'The customer has reached a limit of their wallet and cannot take part in this payment.'
   },
   PAWAPAY_WALLET_OUT_OF_FUNDS: {
-    kinds: outgoing,
+    kinds: outgoingKinds,
     message: 'Your wallet does not hold enough funds for this payment.'
   },
   DEPOSIT_ALREADY_REFUNDED: {
@@ -69,7 +67,7 @@ export const failures = {
     message: 'Another refund of this deposit is in progress.'
   },
   MANUALLY_CANCELLED: {
-    kinds: outgoing,
+    kinds: outgoingKinds,
     message: 'The payment was cancelled while it was enqueued.'
   },
   UNSPECIFIED_FAILURE: {

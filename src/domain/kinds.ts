@@ -2,7 +2,8 @@ import type { Version } from './api-version.ts'
 
 /**
  * Kinds of payment. A kind is a row of data. Routes, ledger, simulator and callbacks are written
- * once for all rows. A new kind needs a row here and a codec in each API version that has it.
+ * once for all rows. A new kind needs a row here and a codec in each API version that has it. Then
+ * it is documented, scenarios can name it, and it can fail.
  */
 
 /** Operation types of the active configuration. */
@@ -30,6 +31,8 @@ interface KindRow {
   stateMachine: 'immediate' | 'queueing' | 'split' | 'checkout'
   /** Rules that a request must pass. */
   rules: 'wallet' | 'refund' | 'split' | 'checkout'
+  /** What it is for, in the API reference. */
+  about: string
   /** API versions that have it. */
   versions: readonly Version[]
   /** Number in the ledger. Never reuse one. */
@@ -47,6 +50,7 @@ const rows = {
     money: 'in',
     stateMachine: 'immediate',
     rules: 'wallet',
+    about: "Collect money from a customer's mobile wallet.",
     versions: ['v1', 'v2'],
     ledgerCode: 1
   },
@@ -60,6 +64,7 @@ const rows = {
     money: 'out',
     stateMachine: 'queueing',
     rules: 'wallet',
+    about: 'Send money to a mobile wallet.',
     versions: ['v1', 'v2'],
     ledgerCode: 2
   },
@@ -73,6 +78,7 @@ const rows = {
     money: 'out',
     stateMachine: 'queueing',
     rules: 'refund',
+    about: 'Give the money of an earlier deposit back.',
     versions: ['v1', 'v2'],
     ledgerCode: 3
   },
@@ -86,6 +92,7 @@ const rows = {
     money: 'out',
     stateMachine: 'queueing',
     rules: 'wallet',
+    about: 'Payouts that say who sends the money and who it is for.',
     versions: ['v2'],
     ledgerCode: 4
   },
@@ -99,6 +106,7 @@ const rows = {
     money: 'none',
     stateMachine: 'split',
     rules: 'split',
+    about: 'A deposit that is paid out again in parts.',
     versions: ['v2'],
     ledgerCode: 5
   },
@@ -112,12 +120,40 @@ const rows = {
     money: 'none',
     stateMachine: 'checkout',
     rules: 'checkout',
+    about: 'A hosted payment session with several attempts.',
     versions: ['v2'],
     ledgerCode: 6
   }
 } as const satisfies Record<string, KindRow>
 
 export type KindName = keyof typeof rows
+
+/** Names of the kinds whose row has this. */
+type KindWith<Row> = {
+  [Name in KindName]: (typeof rows)[Name] extends Row ? Name : never
+}[KindName]
+
+/** Names of the kinds that move money themselves. */
+export type PayableKind = KindWith<{ money: 'in' | 'out' }>
+/** Names of the kinds that pay money out. */
+export type OutgoingKind = KindWith<{ money: 'out' }>
+/** Names of the kinds that an operation type decides about. */
+export type KindOf<Name extends Operation> = KindWith<{ operation: Name }> & PayableKind
+
+export const payableKinds = listKinds<PayableKind>(({ money }) => money !== 'none')
+export const outgoingKinds = listKinds<OutgoingKind>(({ money }) => money === 'out')
+
+/** Names of the kinds that an operation type decides about. */
+export function kindsOf<Name extends Operation> (name: Name): ReadonlyArray<KindOf<Name>> {
+  return listKinds(({ money, operation }) => money !== 'none' && operation === name)
+}
+
+function listKinds<Name extends KindName> (isWanted: (row: KindRow) => boolean): readonly Name[] {
+  return Object.values(rows).flatMap((row) => (isWanted(row) ? (row.name as Name) : []))
+}
+
+/** Words of the kinds in paths. */
+export type KindPath = (typeof rows)[KindName]['path']
 
 /** Names of the kinds that an API version has. */
 export type KindNameIn<G extends Version> = {

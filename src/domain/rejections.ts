@@ -1,20 +1,18 @@
-import type { KindName } from './kinds.ts'
-import { payableSubjects } from './scenario-file.ts'
+import { outgoingKinds, payableKinds, type KindName } from './kinds.ts'
 
 /** Codes that a scenario can reject a payment with, in the words of v2. */
 
-const outgoing = ['payout', 'refund', 'remittance'] as const
 const refund = ['refund'] as const
 
 /** Kinds that can be rejected with each code. */
 const rejectable = {
-  PROVIDER_TEMPORARILY_UNAVAILABLE: payableSubjects,
-  INVALID_PHONE_NUMBER: payableSubjects,
-  INVALID_CURRENCY: payableSubjects,
-  INVALID_AMOUNT: payableSubjects,
-  AMOUNT_OUT_OF_BOUNDS: payableSubjects,
-  INVALID_PROVIDER: payableSubjects,
-  PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
+  PROVIDER_TEMPORARILY_UNAVAILABLE: payableKinds,
+  INVALID_PHONE_NUMBER: payableKinds,
+  INVALID_CURRENCY: payableKinds,
+  INVALID_AMOUNT: payableKinds,
+  AMOUNT_OUT_OF_BOUNDS: payableKinds,
+  INVALID_PROVIDER: payableKinds,
+  PAWAPAY_WALLET_OUT_OF_FUNDS: outgoingKinds,
   NOT_FOUND: refund,
   INVALID_STATE: refund,
   AMOUNT_TOO_LARGE: refund,
@@ -25,9 +23,9 @@ const rejectable = {
   PAYOUTS_NOT_ALLOWED: ['payout'],
   REFUNDS_NOT_ALLOWED: refund,
   REMITTANCES_NOT_ALLOWED: ['remittance'],
-  PARAMETER_INVALID: payableSubjects,
-  INVALID_INPUT: payableSubjects,
-  INVALID_COUNTRY: payableSubjects
+  PARAMETER_INVALID: payableKinds,
+  INVALID_INPUT: payableKinds,
+  INVALID_COUNTRY: payableKinds
 } as const satisfies Record<string, readonly KindName[]>
 
 /** Code that a payment is rejected with. */

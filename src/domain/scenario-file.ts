@@ -4,7 +4,7 @@ import { durationForms } from '../lib/duration.ts'
 import { versions } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
 import type { FailureCode } from './failures.ts'
-import type { KindName } from './kinds.ts'
+import { payableKinds } from './kinds.ts'
 import type { CountryCode, ProviderCode } from './provider-code.ts'
 import type { RejectionCode } from './rejections.ts'
 import { faults } from './response-behaviour.ts'
@@ -12,20 +12,8 @@ import { statuses } from './status.ts'
 
 /** Format of scenario files, and of the scenarios added by the admin API. */
 
-/** Kinds that move money themselves, as subjects of scenarios. */
-export const payableSubjects = [
-  'deposit',
-  'payout',
-  'refund',
-  'remittance'
-] as const satisfies KindName[]
-
-/** Kinds that move money themselves. A scenario without `when.kind` is for all of these. */
-export const payableKinds: readonly KindName[] = payableSubjects
-export type PayableKind = (typeof payableSubjects)[number]
-
 /** Everything a scenario can be for. A checkout and a statement must be named in `when.kind`. */
-const subjects = [...payableSubjects, 'checkout', 'statement'] as const
+const subjects = [...payableKinds, 'checkout', 'statement'] as const
 export type ScenarioSubject = (typeof subjects)[number]
 
 /** Limits of a script: number of steps, and delay of a step. */

@@ -1,11 +1,10 @@
+import { kinds, type KindPath } from '../domain/kinds.ts'
+
 /** The groups of operations, as the reference shows them. */
 export const tags = {
-  deposits: "Collect money from a customer's mobile wallet.",
-  payouts: 'Send money to a mobile wallet.',
-  refunds: 'Give the money of an earlier deposit back.',
-  remittances: 'Payouts that say who sends the money and who it is for.',
-  'split-payments': 'A deposit that is paid out again in parts.',
-  checkouts: 'A hosted payment session with several attempts.',
+  ...(Object.fromEntries(
+    Object.values(kinds).map(({ path, about }) => [path, about])
+  ) as Record<KindPath, string>),
   'payment-page': 'A hosted page on which a customer makes one deposit.',
   toolkit:
     'What is configured, what is available, which provider a number belongs to, and public keys.',

@@ -3,7 +3,7 @@ import { isKindName, kinds } from '../domain/kinds.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { coversPattern } from '../domain/number-pattern.ts'
 import { toList, type Scenario } from '../domain/scenario.ts'
-import { payableKinds } from '../domain/scenario-file.ts'
+import { payableKinds } from '../domain/kinds.ts'
 
 /** Finds scenarios that can never be used, because earlier ones match all their payments. */
 

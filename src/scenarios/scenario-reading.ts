@@ -5,7 +5,7 @@ import { kindsRejectedWith, rejections } from '../domain/rejections.ts'
 import type { Static } from '@sinclair/typebox'
 import { failuresOf, type FailureCode } from '../domain/failures.ts'
 import type { OutcomeSchema, ScenarioFile } from '../domain/scenario-file.ts'
-import { payableKinds, payableSubjects } from '../domain/scenario-file.ts'
+import { payableKinds } from '../domain/kinds.ts'
 import type { Effect, Scenario, SingleEffect } from '../domain/scenario.ts'
 import { completeSteps, failSteps, toList } from '../domain/scenario.ts'
 import {
@@ -73,8 +73,8 @@ export function readScenario (name: string, given: ScenarioFile): Scenario | Sce
 function nameFailingKinds (file: ScenarioFile): ScenarioFile {
   const { fail, when } = file
   if (fail === undefined || when?.kind !== undefined) return file
-  const able = payableSubjects.filter((kind) => failuresOf(kind).includes(fail))
-  const isForSome = able.length > 0 && able.length < payableSubjects.length
+  const able = payableKinds.filter((kind) => failuresOf(kind).includes(fail))
+  const isForSome = able.length > 0 && able.length < payableKinds.length
   return isForSome ? { ...file, when: { ...when, kind: able } } : file
 }
 

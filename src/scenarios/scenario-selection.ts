@@ -4,7 +4,8 @@ import { findNearest } from '../lib/validator.ts'
 import { kinds, type Kind, type KindName } from '../domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../domain/refusal.ts'
 import { isAbout, type Scenario, type ScenarioUse } from '../domain/scenario.ts'
-import { payableKinds, type ScenarioSubject } from '../domain/scenario-file.ts'
+import { payableKinds } from '../domain/kinds.ts'
+import type { ScenarioSubject } from '../domain/scenario-file.ts'
 import { isPossible } from './script-checks.ts'
 import {
   counterOf,

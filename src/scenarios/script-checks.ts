@@ -6,7 +6,7 @@ import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
 import { rejectionsOf } from '../domain/rejections.ts'
 import type { ScenarioFile, ScenarioSubject, ScriptStepSchema } from '../domain/scenario-file.ts'
-import { payableKinds } from '../domain/scenario-file.ts'
+import { payableKinds } from '../domain/kinds.ts'
 import type { Scenario, ScriptStep } from '../domain/scenario.ts'
 import { expiringSteps, failSteps, promptStep, toList } from '../domain/scenario.ts'
 import { firstStatus, isFinal, mayMove } from '../domain/status.ts'
@@ -186,7 +186,7 @@ export function isPossible (
 ): boolean {
   const isForOthers = toList(when.kind)?.some((subject) => isFailing(subject)) === true
   if (isForOthers) return toList(when.kind)?.some((subject) => subject === kind.name) === true
-  if (!payableKinds.includes(kind.name)) return false
+  if (kind.money === 'none') return false
   if ('reject' in effect) return rejectionsOf(kind.name).includes(effect.reject)
   if ('prompt' in effect) return kind === kinds.deposit
   if ('sequence' in effect) {

@@ -12,7 +12,7 @@ import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isNumberPattern } from '../../src/domain/number-pattern.ts'
 import { toList } from '../../src/domain/scenario.ts'
-import { payableKinds } from '../../src/domain/scenario-file.ts'
+import { payableKinds } from '../../src/domain/kinds.ts'
 
 t.test('a duration is parsed or refused', async (t) => {
   const good: Array<[string | number, number]> = [

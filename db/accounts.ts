@@ -193,7 +193,7 @@ export class SqlAccounts implements AccountStore {
     this.#update.run(JSON.stringify(state), id)
     const areFree = await this.#writeTokens(id, tokens())
     if (refusesTaken && !areFree) throw new TakenError('a token is taken')
-    if (release !== undefined) this.#dueQueue.addRelease(id, release)
+    if (release === true) this.#dueQueue.addRelease(id)
     return state
   }
 

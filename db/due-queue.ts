@@ -30,6 +30,8 @@ export class SqlDueQueue implements DueQueue, Releases {
   readonly #listReleases
   readonly #first
   readonly #after
+  /** Number of the last release; one of an earlier start may have the same. */
+  #lastRelease = 0
   #listener: (queue: Queue, due: number) => void = () => {}
 
   constructor (database: Database) {
@@ -103,8 +105,9 @@ export class SqlDueQueue implements DueQueue, Releases {
   }
 
   /** Adds a release. The listener is not called: see `Releases`. */
-  addRelease (account: number, number: number): void {
-    this.#addRelease.run(this.#database.ledgerOf(account), releaseQueue, earliestTime, number)
+  addRelease (account: number): void {
+    const ledger = this.#database.ledgerOf(account)
+    this.#addRelease.run(ledger, releaseQueue, earliestTime, ++this.#lastRelease)
   }
 
   listReleases (account: number): Promise<number[]> {

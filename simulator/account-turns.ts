@@ -10,12 +10,6 @@ export class InterruptedTurn extends Error {
   }
 }
 
-/** Signal for interruptible work. */
-export interface Interruption {
-  /** Waits for work, or throws an `InterruptedTurn` as soon as the work is interrupted. */
-  race: <T>(work: Promise<T>) => Promise<T>
-}
-
 /** Work on accounts, one piece at a time for each account, in the order of the calls. */
 export class AccountTurns {
   readonly #last = new Map<number, Promise<unknown>>()
@@ -33,10 +27,10 @@ export class AccountTurns {
     return turn
   }
 
-  /** Runs work that a later call of `interrupt` may end. */
+  /** Runs work that a later call of `interrupt` may end, by the signal. */
   runInterruptible<T>(
     account: number,
-    work: (interruption: Interruption) => Promise<T>
+    work: (interrupted: AbortSignal) => Promise<T>
   ): Promise<T> {
     return this.run(account, async () => {
       const end = new AbortController()
@@ -44,7 +38,7 @@ export class AccountTurns {
       this.#interrupters.set(account, interrupt)
       this.#waiting.get(account)?.slice(0, 1).forEach(interrupt)
       try {
-        return await work({ race: (work) => untilAborted(end.signal, work) })
+        return await work(end.signal)
       } finally {
         this.#interrupters.delete(account)
       }
@@ -87,7 +81,7 @@ export class AccountTurns {
  * Waits for work, or throws the reason of a signal as soon as it is aborted. Nothing of the work is
  * kept when it ends: an advance waits a million times with one signal.
  */
-async function untilAborted<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function untilAborted<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   // In the next turn of the event loop: work that need not wait ends before.
   const abort = (): unknown => setImmediate(() => reject(signal.reason))

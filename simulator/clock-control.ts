@@ -4,10 +4,14 @@ import { accountTime, frozenClock, originalClock } from '../src/lib/clock.ts'
 import { listOutageEnds, type Account } from '../src/domain/account.ts'
 import { outageQueue, type DueQueue, type Queue } from '../src/ports/due-queue.ts'
 import type { Courier } from './courier.ts'
-import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
-import { findTarget, type AdvanceGoal } from './advance-goal.ts'
-import { runDueWork } from './advance-steps.ts'
-import { AccountTurns, type Interruption } from './account-turns.ts'
+import {
+  advanceSteps,
+  findTarget,
+  newAdvanceCounts,
+  type AdvanceCounts,
+  type AdvanceGoal
+} from './advance.ts'
+import { AccountTurns, untilAborted } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /**
@@ -89,11 +93,7 @@ export class ClockControl {
    * replaced then goes on. The ticker sets no timers for a held clock, so the end of the hold is
    * what sets them, whatever has failed.
    */
-  async #whileHeld<T>(
-    account: Account,
-    at: number,
-    work: () => Promise<T>
-  ): Promise<T> {
+  async #whileHeld<T>(account: Account, at: number, work: () => Promise<T>): Promise<T> {
     const { accounts, ticker } = this.#parts
     accounts.changes.holdClock(account, at)
     try {
@@ -131,17 +131,17 @@ export class ClockControl {
   async #advanceHeldClock (
     account: Account,
     { original: { mode, speed }, start, began, goal }: Advance,
-    interrupted: Interruption
+    interrupted: AbortSignal
   ): Promise<AdvanceCounts> {
     const { accounts, dueQueue, ticker, courier } = this.#parts
     const counts = newAdvanceCounts()
     try {
-      await interrupted.race(ticker.waitForWork(account.id))
-      await interrupted.race(courier.waitForDeliveries(account.id))
+      await untilAborted(interrupted, ticker.waitForWork(account.id))
+      await untilAborted(interrupted, courier.waitForDeliveries(account.id))
       const target = await findTarget(dueQueue, account.id, goal, start)
-      const plan = { target, counts, race: interrupted.race, waitsForReceivers: true }
+      const plan = { target, counts, interrupted, waitsForReceivers: true }
       for (;;) {
-        const last = await runDueWork(this.#parts, account, plan)
+        const last = await advanceSteps(this.#parts, account, plan)
         const end = goal === 'idle' ? last : target
         // The time that an advance takes counts on a running clock.
         await this.#storeClock(account, mode, end, speed, began)
@@ -162,10 +162,10 @@ export class ClockControl {
    */
   async catchUp (account: Account): Promise<void> {
     if (originalClock(account.clock).mode !== 'frozen') return
-    const turn = this.#turns.runInterruptible(account.id, async ({ race }) => {
+    const turn = this.#turns.runInterruptible(account.id, async (interrupted) => {
       const target = this.now(account)
-      const plan = { target, counts: newAdvanceCounts(), race, waitsForReceivers: false }
-      await this.#whileHeld(account, target, () => runDueWork(this.#parts, account, plan))
+      const plan = { target, counts: newAdvanceCounts(), interrupted, waitsForReceivers: false }
+      await this.#whileHeld(account, target, () => advanceSteps(this.#parts, account, plan))
     })
     await this.#turns.ignoreInterruption(turn)
   }

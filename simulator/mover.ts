@@ -8,7 +8,7 @@ import { passedMoves } from '../src/domain/plan.ts'
 import type { Ledger, SetAsidePayment } from '../src/ports/ledger.ts'
 import { availabilityOf } from '../src/domain/rules.ts'
 import type { Transitions } from './transitions.ts'
-import { addCounts, newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
+import { addCounts, newAdvanceCounts, type AdvanceCounts } from './advance.ts'
 
 /** Most payments that are moved in one transaction, so that requests do not wait. */
 export const sweepLimit = 500
@@ -86,7 +86,7 @@ export class Mover {
    * Moves the payments that waited for a provider, at the time of the account that `readNow`
    * returns when nobody else can change them. Returns their number.
    */
-  async releasePayments (
+  async #releasePayments (
     account: number,
     provider: string,
     operation: Operation,
@@ -104,12 +104,17 @@ export class Mover {
     return released
   }
 
-  /** Moves the payments of an account that waited for operations which are available now. */
-  async releaseAvailable (account: Account, readNow: () => number): Promise<void> {
+  /**
+   * Moves the payments of an account that waited for operations which are available now. Returns
+   * their number.
+   */
+  async releaseAvailable (account: Account, readNow: () => number): Promise<number> {
+    let released = 0
     for (const { provider, operation } of await this.#parts.ledger.listWaitedFor(account.id)) {
       if (availabilityOf(account, provider, operation) !== 'OPERATIONAL') continue
-      await this.releasePayments(account.id, provider, operation, readNow)
+      released += await this.#releasePayments(account.id, provider, operation, readNow)
     }
+    return released
   }
 
   #reportFailed (account: number, failed: readonly SetAsidePayment[]): void {

@@ -20,7 +20,7 @@ import type { PlanningContext } from './drafts.ts'
 import { beginPayout } from './planner.ts'
 import { nextSplitStep } from './splits.ts'
 import { UnstoredUses } from '../src/scenarios/unstored-uses.ts'
-import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
+import { newAdvanceCounts, type AdvanceCounts } from './advance.ts'
 
 /** Derives the effects of a move: the money, the callback, and the next due time of the payment. */
 export class Transitions {

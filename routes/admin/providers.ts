@@ -15,7 +15,7 @@ import type { ProviderCode } from '../../src/domain/provider-code.ts'
 import { latestTime, accountTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import type { Duration } from '../../src/lib/typebox.ts'
-import { finishRelease } from '../../simulator/outages.ts'
+import { finishReleases } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -68,7 +68,7 @@ export function providerRoutes (
         provider,
         operationTypes: showStates(account, provider),
         ...showEnds(account, provider),
-        released: await finishRelease({ mover, releases }, account, provider, readNow)
+        released: await finishReleases({ mover, releases }, account, readNow)
       }
     }
   )

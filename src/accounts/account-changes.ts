@@ -1,3 +1,4 @@
+import type { Operation } from '../domain/kinds.ts'
 import type { Clock, SystemClock } from '../lib/clock.ts'
 import { heldClock, originalClock, accountTime } from '../lib/clock.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '../domain/account.ts'
 import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
 import type { ChangeNotifier } from '../ports/ledger.ts'
-import { releaseOf } from '../ports/due-queue.ts'
 import type { AccountRows, AccountStore, StateEffects } from '../ports/stores.ts'
 import { deletedAccountError } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
@@ -88,35 +88,20 @@ export class AccountChanges {
       edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
       edited.outageEnds = changeEnds(edited.outageEnds, provider, states, endAt(now))
     }
-    const isAvailable = Object.values(states).includes('OPERATIONAL')
-    const release = isAvailable ? releaseOf(provider) : undefined
+    const release = Object.values(states).includes('OPERATIONAL')
     return this.saveEdit(account, set, { outages: true, release })
   }
 
-  /** Makes the operations OPERATIONAL whose outage has ended. Their ends stay. */
-  openEndedOutages (account: Account, now: number): Promise<void> {
-    return this.saveEdit(account, (edited) => {
-      edited.outages = mapEnded(edited, now, (states, ended) => ({
-        ...states,
-        ...Object.fromEntries(ended.map((operation) => [operation, 'OPERATIONAL']))
-      }))
-    })
-  }
-
-  /** Forgets the outages that have ended. */
-  forgetEndedOutages (account: Account, now: number): Promise<void> {
-    const forget = (edited: WritableAccount): void => {
-      edited.outages = mapEnded(edited, now, (states, ended) =>
-        omitFields(states, (operation) => ended.includes(operation))
-      )
-      edited.outageEnds = withoutEmpty(
-        Object.entries(edited.outageEnds).map(([provider, ends]) => [
-          provider,
-          omitFields(ends, (_, end = 0) => end <= now)
-        ])
-      )
+  /** Ends the outages that are over at a time. Payments that waited have to be released then. */
+  endOutages (account: Account, now: number): Promise<void> {
+    const end = (edited: WritableAccount): void => {
+      const { outages, outageEnds } = edited
+      const isOver = (provider: string, operation: string): boolean =>
+        ((outageEnds[provider] ?? {})[operation as Operation] ?? Infinity) <= now
+      edited.outages = new Map(Object.entries(omitEach(Object.fromEntries(outages), isOver)))
+      edited.outageEnds = omitEach(outageEnds, isOver)
     }
-    return this.saveEdit(account, forget, { outages: true })
+    return this.saveEdit(account, end, { outages: true, release: true })
   }
 
   /** Notes that an account is used now. */
@@ -181,25 +166,17 @@ function changeEnds (
   return withoutEmpty(Object.entries({ ...all, [provider]: { ...kept, ...added } }))
 }
 
-/** Changes the states of the providers that have outages that have ended. */
-function mapEnded (
-  { outages, outageEnds }: Account,
-  now: number,
-  change: (states: Outages[string], ended: string[]) => Outages[string]
-): Account['outages'] {
-  const changed = [...outages].map(([provider, states]): [string, Outages[string]] => {
-    const ended = Object.entries(outageEnds[provider] ?? {}).filter(([, end]) => end <= now)
-    return [
+/** Leaves operations of providers out. */
+function omitEach<Value extends object> (
+  all: Record<string, Value>,
+  isOmitted: (provider: string, operation: string) => boolean
+): Record<string, Value> {
+  return withoutEmpty(
+    Object.entries(all).map(([provider, value]) => [
       provider,
-      ended.length === 0
-        ? states
-        : change(
-          states,
-          ended.map(([name]) => name)
-        )
-    ]
-  })
-  return new Map(Object.entries(withoutEmpty(changed)))
+      omitFields(value, (operation) => isOmitted(provider, operation))
+    ])
+  )
 }
 
 function omitFields<Value extends object> (

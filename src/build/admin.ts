@@ -1,3 +1,4 @@
+import { finishReleases } from '../../simulator/outages.ts'
 import type { FastifyInstance } from 'fastify'
 import { SqlAccountTables } from '../../db/account-tables.ts'
 import { SqlAudit } from '../../db/audit.ts'
@@ -162,10 +163,8 @@ function buildAdminServices (
       changes: changeListeners,
       memories: memory,
       coverageTracker,
-      finishReleases: async (account, now) => {
-        const { finishReleases } = await import('../../simulator/outages.ts')
-        await finishReleases({ accounts, mover, releases: storage.dueQueue }, account, now)
-      },
+      finishReleases: (account, now) =>
+        finishReleases({ mover, releases: storage.dueQueue }, account, () => now),
       createFixtures: async (account) => {
         if (setup.config.fixtures === undefined) return
         const { createFixturesOf } = await import('./fixtures.ts')

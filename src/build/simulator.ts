@@ -1,9 +1,10 @@
-import { newAdvanceCounts } from '../../simulator/advance-counts.ts'
+import { newAdvanceCounts } from '../../simulator/advance.ts'
 import { CallbackSender } from '../../simulator/callback-sender.ts'
 import { ClockControl, type CountingWorker } from '../../simulator/clock-control.ts'
 import { Courier } from '../../simulator/courier.ts'
 import { Mover } from '../../simulator/mover.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
+import { endOutages, finishReleases } from '../../simulator/outages.ts'
 import { StatementWorker } from '../../simulator/statement-worker.ts'
 import { Ticker } from '../../simulator/ticker.ts'
 import { Transitions } from '../../simulator/transitions.ts'
@@ -144,6 +145,7 @@ function buildWorker (
   downloads: DownloadLinks
 ): CountingWorker {
   const statementWorker = new StatementWorker(statements, wallets, downloads, statementCodec)
+  const outageParts = { accounts, mover, releases: dueQueue }
   return async (queue, now, counts) => {
     if (queue.queue === paymentQueue) await mover.moveDuePayments(queue.account, now, counts)
     else if (queue.queue === statementQueue) {
@@ -151,11 +153,9 @@ function buildWorker (
     } else if (queue.queue === linkQueue) {
       counts.expirations += await pageSessions.expireLinks(queue.account, now)
     } else if (queue.queue === outageQueue) {
-      const { endOutages } = await import('../../simulator/outages.ts')
-      await endOutages({ accounts, mover }, queue.account, now)
+      await endOutages(outageParts, accounts.byId(queue.account), now)
     } else if (queue.queue === releaseQueue) {
-      const { finishReleases } = await import('../../simulator/outages.ts')
-      await finishReleases({ accounts, mover, releases: dueQueue }, queue.account, now)
+      await finishReleases(outageParts, accounts.byId(queue.account), () => now)
     } else {
       const sent = await courier.sendDueCallbacks(queue, now)
       counts.callbacks += sent

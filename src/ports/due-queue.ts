@@ -1,5 +1,3 @@
-import { crc32 } from 'node:zlib'
-
 /**
  * Queues of due work. Payments have one queue per account and every callback URL has its own, so
  * that a slow receiver delays no other.
@@ -39,14 +37,6 @@ export interface Releases {
   dropReleases: (account: number, numbers: readonly number[]) => Promise<void>
   announceReleases: (account: number) => void
 }
-
-/** Returns the number of the release of a provider. */
-export function releaseOf (provider: string): number {
-  return crc32(provider)
-}
-
-/** Number of the release of all providers. */
-export const releaseOfAll = 0
 
 /** First number for the queues of callback URLs. Lower numbers are queues of the mock itself. */
 export const firstCallbackQueue = 16

@@ -106,8 +106,8 @@ export interface AccountChange {
   tokens: () => readonly string[]
   /** Changes memory. Called right after the commit, before any later work of the ledger. */
   committed: () => void
-  /** Number of a release that begins: it is due work, also after a crash. */
-  release?: number
+  /** True if a release begins: it is due work, also after a crash. */
+  release?: boolean
   /** Last part of work on a whole account. Requests to the account still wait for its end. */
   finished?: () => Promise<void>
 }
@@ -124,8 +124,8 @@ export interface StateEffects {
   restartCount?: string
   /** True if the ends of outages have changed: they are due work. */
   outages?: boolean
-  /** Number of a release that begins. */
-  release?: number
+  /** True if a release begins. */
+  release?: boolean
   /** True if the change is refused when another account has one of the tokens. */
   refusesTaken?: boolean
 }

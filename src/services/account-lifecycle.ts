@@ -2,7 +2,6 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { accountTime, frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
-import { releaseOfAll } from '../ports/due-queue.ts'
 import type { ChangeNotifier } from '../ports/ledger.ts'
 import type { AccountChange } from '../ports/stores.ts'
 import type {
@@ -53,7 +52,7 @@ export interface AccountLifecycleParts {
   memories: AccountMemories
   coverageTracker: { keepLedgerItems: (account: Account) => Promise<void> }
   /** Continues the payments of the releases of an account that have begun. */
-  finishReleases: (account: number, now: number) => Promise<void>
+  finishReleases: (account: Account, now: number) => Promise<unknown>
   /** Creates the fixtures of an account again. */
   createFixtures: (account: Account) => Promise<void>
 }
@@ -76,12 +75,12 @@ export class AccountLifecycle {
       if (keep.includes('coverage')) await coverageTracker.keepLedgerItems(account)
       const keepsPayments = keep.includes('payments')
       // They must not wait for outages that are forgotten.
-      const release = keepsPayments && !keep.includes('providers') ? releaseOfAll : undefined
+      const release = keepsPayments && !keep.includes('providers')
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
       // Before requests go on: they see the fixtures, and what they leave in a memory stays.
       const finished = async (): Promise<void> => {
-        if (release !== undefined) {
-          await this.#parts.finishReleases(account.id, clockControl.now(account))
+        if (release) {
+          await this.#parts.finishReleases(account, clockControl.now(account))
         }
         await this.#parts.createFixtures(account)
         this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { AccountTurns } from '../../simulator/account-turns.ts'
+import { AccountTurns, untilAborted } from '../../simulator/account-turns.ts'
 import { build, patient } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
@@ -34,7 +34,7 @@ for (const [by, method, path, body] of interrupters) {
 t.test('all interruptible work before a call gives way to it', async (t) => {
   const turns = new AccountTurns()
   const wait = (): Promise<never> =>
-    turns.runInterruptible(1, ({ race }) => race(new Promise<never>(() => {})))
+    turns.runInterruptible(1, (signal) => untilAborted(signal, new Promise<never>(() => {})))
   const [first, second] = [wait(), wait()]
   const reset = turns.interrupt(1, 'a reset', async () => 'done')
   const snapshot = turns.interrupt(1, 'a snapshot', async () => 'done')
@@ -47,10 +47,10 @@ t.test('all interruptible work before a call gives way to it', async (t) => {
 t.test('work that waits many times keeps nothing of it', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const kept = await new AccountTurns().runInterruptible(1, async ({ race }) => {
+  const kept = await new AccountTurns().runInterruptible(1, async (signal) => {
     collect()
     const before = process.memoryUsage().heapUsed
-    for (let n = 0; n < 50_000; n++) await race(Promise.resolve())
+    for (let n = 0; n < 50_000; n++) await untilAborted(signal, Promise.resolve())
     collect()
     return process.memoryUsage().heapUsed - before
   })
@@ -73,7 +73,7 @@ t.test('a call whose work fails interrupts nothing later', async (t) => {
     throw new Error('the ledger cannot be reached')
   }
   await t.rejects(turns.interrupt(1, 'a reset', fail), /cannot be reached/)
-  t.equal(await turns.runInterruptible(1, async ({ race }) => await race(waitOneTurn())), 'done')
+  t.equal(await turns.runInterruptible(1, (signal) => untilAborted(signal, waitOneTurn())), 'done')
 })
 
 async function waitOneTurn (): Promise<string> {

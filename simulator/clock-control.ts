@@ -51,7 +51,7 @@ export class ClockControl {
 
   /** Returns the time of an account. An advance moves it from step to step. */
   now (account: Account): number {
-    return accountTime(account.clock, this.#parts.systemClock.now())
+    return this.#parts.accounts.now(account)
   }
 
   /**

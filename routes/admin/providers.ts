@@ -12,7 +12,7 @@ import { listOfferings, operationStatuses } from '../../src/domain/account-offer
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { operations, type Operation } from '../../src/domain/kinds.ts'
 import type { ProviderCode } from '../../src/domain/provider-code.ts'
-import { latestTime, accountTime } from '../../src/lib/clock.ts'
+import { latestTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import type { Duration } from '../../src/lib/typebox.ts'
 import { finishReleases } from '../../simulator/outages.ts'
@@ -24,7 +24,7 @@ import type { AdminParts } from './parts.ts'
 /** Calls that set and list the availability of providers for an account. */
 export function providerRoutes (
   app: TypedApp,
-  { accounts, catalogue, mover, releases, systemClock }: AdminParts
+  { accounts, catalogue, mover, releases }: AdminParts
 ): void {
   app.put(
     '/providers/:provider',
@@ -58,7 +58,7 @@ export function providerRoutes (
         )
       }
       const { for: duration, ...states } = body
-      const readNow = (): number => accountTime(account.clock, systemClock.now())
+      const readNow = (): number => accounts.now(account)
       const endAt = (now: number): number | undefined =>
         duration === undefined ? undefined : readEnd(now, duration, states)
       // Refused before anything waits for its turn.

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { findOpenAdmin, type Reach } from '../../src/security/open-admin.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
@@ -48,7 +48,7 @@ function readPath (url: string): string {
 
 /** Reads who visits, and which account is shown. */
 export function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
-  const { accounts, systemClock, links, adminToken, ids } = parts
+  const { accounts, links, adminToken, ids } = parts
   const open = findOpenAdmin(parts)
   // A form that is checked while somebody types is too long for an address.
   const query = { ...readTexts(request.query), ...readTexts(request.body, longestField) }
@@ -75,7 +75,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     hasAccess: hasAccess(request, adminToken),
     warning: open && `${open.problem}; ${open.fix}`,
     result: query.result === undefined ? undefined : parts.actionResults.find(query.result),
-    now: accountTime(account.clock, systemClock.now()),
+    now: accounts.now(account),
     phone: (phoneNumber, depositId) =>
       createPhoneLink(
         ids,

@@ -1,4 +1,4 @@
-import { frozenClock, type Clock, type SystemClock } from '../lib/clock.ts'
+import { accountTime, frozenClock, type Clock, type SystemClock } from '../lib/clock.ts'
 import type { Account, AccountState, Origin, SettingsChanges } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
@@ -103,6 +103,11 @@ export class Accounts {
     account.setAside = reason
     account.clock = frozenClock(this.#parts.systemClock.now())
     if (isNew) this.#parts.reportSetAside(account, reason)
+  }
+
+  /** Returns the time of an account: the only place that knows it, besides a held clock. */
+  now (account: Account): number {
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 
   /** Stores which token leads to which account. Those of the configuration come first. */

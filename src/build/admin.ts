@@ -15,7 +15,6 @@ import type { Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
-import { accountTime } from '../lib/clock.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
@@ -143,7 +142,7 @@ function buildAdminServices (
   const accountTables = new SqlAccountTables(wholeLedger)
   const snapshots = new SqlSnapshots(wholeLedger)
   const { payments, pages } = services
-  const sources = { payments, pages, ledger, outbox, wallets, systemClock }
+  const sources = { payments, pages, ledger, outbox, wallets, accounts }
   const paymentInspector = new PaymentInspector(sources)
   const verification = new Verification(journal, paymentInspector, accountTables)
   return {
@@ -181,7 +180,7 @@ function buildAdminServices (
       systemClock,
       memory.listeners
     ),
-    customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
+    customerPhone: new CustomerPhone(ledger, transitions, accounts),
     verification,
     eventWaiter: new EventWaiter({
       verification,
@@ -192,7 +191,7 @@ function buildAdminServices (
     }),
     auditor: new Auditor(new SqlAudit(database), clockControl),
     setAside: storage.setAside,
-    walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })
+    walletControl: new WalletControl({ wallets, catalogue, accounts, changes: changeListeners })
   }
 }
 
@@ -213,7 +212,7 @@ async function openMetrics (
     systemClock,
     now: (id) => {
       const account = accounts.find(id)
-      return account && accountTime(account.clock, systemClock.now())
+      return account && accounts.now(account)
     },
     journalled: () => journal.total,
     listeners: () => changeListeners.size,

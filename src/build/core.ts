@@ -68,7 +68,7 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
 }
 
 function buildServices (setup: Setup, storage: Storage, simulator: Simulator): ApiServices {
-  const { systemClock, paymentLog, catalogue, scenarioLibrary, counters, links } = setup
+  const { paymentLog, catalogue, scenarioLibrary, counters, links } = setup
   const { accounts, keys, ledger, outbox, pageSessions, wallets, statements } = storage
   const { ids, context, transitions, downloads, clockControl } = simulator
   const payments = new Payments({
@@ -78,7 +78,6 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
     transitions,
     scenarioLibrary,
     accounts,
-    systemClock,
     log: paymentLog,
     counters,
     changes: storage.changeListeners,
@@ -86,7 +85,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
   })
   return {
     payments,
-    checkouts: new Checkouts(ledger, context, scenarioLibrary, transitions, accounts, systemClock),
+    checkouts: new Checkouts(ledger, context, scenarioLibrary, transitions, accounts),
     pages: new PaymentPage(
       pageSessions,
       payments,
@@ -94,7 +93,6 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       catalogue,
       { v1, v2 },
       ids,
-      systemClock,
       (token) => pageLink(setup, 'paymentPage', token)
     ),
     finances: new Finances({
@@ -104,7 +102,6 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       catalogue,
       accounts,
       ids,
-      systemClock,
       context,
       scenarioLibrary,
       statementVersion: v2.version

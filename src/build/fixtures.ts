@@ -65,7 +65,7 @@ export async function createFixturesOf (
 }
 
 function buildFixtures (
-  { config, systemClock }: Setup,
+  { config }: Setup,
   { accounts, ledger, wallets }: Storage,
   { context }: Simulator,
   isHere: IsHere = async () => true
@@ -78,7 +78,6 @@ function buildFixtures (
     ledger,
     wallets,
     wires: { v1, v2 },
-    context,
-    systemClock
+    context
   })
 }

@@ -1,6 +1,4 @@
 import type { Accounts } from '../accounts/registry.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { mergeRefusals, resolveChoice, termsOfCheckout } from '../domain/customer-choice.ts'
@@ -44,23 +42,20 @@ export class Checkouts {
   readonly #context: PlanningContext
   readonly #scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>
   readonly #transitions: Transitions
-  readonly #accounts: Pick<Accounts, 'byId' | 'find'>
-  readonly #systemClock: SystemClock
+  readonly #accounts: Pick<Accounts, 'byId' | 'find' | 'now'>
 
   constructor (
     ledger: Ledger,
     context: PlanningContext,
     scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>,
     transitions: Transitions,
-    accounts: Pick<Accounts, 'byId' | 'find'>,
-    systemClock: SystemClock
+    accounts: Pick<Accounts, 'byId' | 'find' | 'now'>
   ) {
     this.#ledger = ledger
     this.#context = context
     this.#scenarioLibrary = scenarioLibrary
     this.#transitions = transitions
     this.#accounts = accounts
-    this.#systemClock = systemClock
   }
 
   /**
@@ -92,7 +87,7 @@ export class Checkouts {
     if (found === undefined || !isCheckout(found.payment)) return undefined
     const { payment, parts } = found
     const account = this.#accounts.find(payment.account)
-    return account && { account, ...viewAt({ payment, parts }, this.#now(account)) }
+    return account && { account, ...viewAt({ payment, parts }, this.#accounts.now(account)) }
   }
 
   /**
@@ -187,13 +182,9 @@ export class Checkouts {
     return this.#ledger.changePayment(key, {
       choices: (payment) => listAttemptIds(account, payment as Checkout, this.#context),
       decide: (payment, ...facts) => decide(payment as Checkout, ...facts),
-      readNow: () => this.#now(account),
+      readNow: () => this.#accounts.now(account),
       rulesAt: (now) => this.#transitions.at(now)
     })
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 

@@ -1,6 +1,4 @@
 import type { Accounts } from '../accounts/registry.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason } from '../domain/failures.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
@@ -46,18 +44,15 @@ export class CustomerPhone {
   readonly #ledger: Ledger
   readonly #transitions: Transitions
   readonly #accounts: Accounts
-  readonly #systemClock: SystemClock
 
   constructor (
     ledger: Ledger,
     transitions: Transitions,
-    accounts: Accounts,
-    systemClock: SystemClock
+    accounts: Accounts
   ) {
     this.#ledger = ledger
     this.#transitions = transitions
     this.#accounts = accounts
-    this.#systemClock = systemClock
   }
 
   /** Screen of the phone of a number: all payments, or only those of one subject. */
@@ -66,7 +61,7 @@ export class CustomerPhone {
     phoneNumber: string,
     about?: PhoneSubject
   ): Promise<PhoneScreen> {
-    const now = this.#now(account)
+    const now = this.#accounts.now(account)
     const payments =
       about === undefined
         ? await this.#ledger.listByPhone(account.id, phoneNumber, shownPayments)
@@ -158,7 +153,7 @@ export class CustomerPhone {
     const key = { account: account.id, kind: kinds.deposit, id }
     return this.#ledger.changePayment(key, {
       decide,
-      readNow: () => this.#now(account),
+      readNow: () => this.#accounts.now(account),
       rulesAt: (now) => this.#transitions.at(now)
     })
   }
@@ -190,10 +185,6 @@ export class CustomerPhone {
         : { at: now, to: 'FAILED', failure, by: 'customer', cause }
     const plan = { ...payment.plan, steps: taken }
     return this.#transitions.applyMoves(payment, [...before, end], now, plan)
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 

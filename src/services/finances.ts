@@ -1,7 +1,5 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Version } from '../domain/api-version.ts'
 import type { ScenarioLibrary } from '../scenarios/scenario-library.ts'
@@ -24,7 +22,6 @@ export interface FinanceParts {
   catalogue: Catalogue
   accounts: Accounts
   ids: Ids
-  systemClock: SystemClock
   context: SelectionContext
   scenarioLibrary: ScenarioLibrary
   /** API version that has statements. */
@@ -57,7 +54,7 @@ export class Finances {
     await this.#parts.scenarioLibrary.readAll()
     return await statements.addStatement(account.id, (n) => {
       refuseDeletedAccount(account)
-      const now = this.#now(account)
+      const now = this.#parts.accounts.now(account)
       const scripted = selectFailure(
         {
           account,
@@ -82,7 +79,7 @@ export class Finances {
   async findStatement (account: Account, id: string): Promise<StatementView | undefined> {
     const statement = await this.#parts.statements.findStatement(account.id, id)
     if (statement === undefined) return undefined
-    const now = this.#now(account)
+    const now = this.#parts.accounts.now(account)
     const status = statementStatus(statement)
     return {
       statement,
@@ -104,7 +101,7 @@ export class Finances {
           'there is no such file; take the downloadUrl from the status of the statement as it is'
       }
     }
-    if (this.#now(account) >= expiresAt) {
+    if (this.#parts.accounts.now(account) >= expiresAt) {
       return {
         code: 'GONE',
         message: 'this downloadUrl has expired; the status of the statement gives a new one'
@@ -116,9 +113,5 @@ export class Finances {
         message: 'the statement has no file yet'
       }
     )
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 }

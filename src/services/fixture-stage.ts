@@ -52,18 +52,20 @@ export class FixtureStage {
     this.#time = time
     this.#now = now
     this.#account = stageAccount(account, fixture)
-    const accounts = { byId: () => this.#timed(), find: () => this.#timed() }
-    const clock = { now: () => this.#time }
+    const accounts = {
+      byId: () => this.#timed(),
+      find: () => this.#timed(),
+      now: () => this.#time
+    }
     const transitions = new Transitions(accounts, wires, this.#context)
-    this.#actions = new PaymentActions(ledger, transitions, clock)
+    this.#actions = new PaymentActions(ledger, transitions, accounts)
     const noScenarios = { readAll: async () => {} }
     this.#checkouts = new Checkouts(
       ledger,
       this.#context,
       noScenarios,
       transitions,
-      accounts,
-      clock
+      accounts
     )
   }
 

@@ -4,7 +4,6 @@ import type { Account } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Fixture, FixturePayment } from './fixture.ts'
 import type { Wallets } from '../ports/stores.ts'
-import { accountTime, type SystemClock } from '../lib/clock.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { FixtureStage, type StageParts } from './fixture-stage.ts'
 
@@ -14,7 +13,6 @@ export interface FixtureParts extends StageParts {
   /** Brings an account to this server, and returns whether it is there. */
   isHere: (account: Account) => Promise<boolean>
   wallets: Wallets
-  systemClock: SystemClock
 }
 
 /** Problem of a fixture that only the ledger shows: a rule refuses the payment. */
@@ -86,8 +84,8 @@ export class Fixtures {
   }
 
   async #create (account: Account, fixture: Fixture, path: string): Promise<FixtureProblem[]> {
-    const { wallets, systemClock } = this.#parts
-    const now = accountTime(account.clock, systemClock.now())
+    const { wallets, accounts } = this.#parts
+    const now = accounts.now(account)
     const rows = (fixture.payments ?? []).map((payment, index) => ({
       payment,
       path: `${path}.payments.${index}`,

@@ -1,5 +1,4 @@
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
+import type { Accounts } from '../accounts/registry.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
@@ -28,12 +27,12 @@ export interface CallbackOrder {
 export class PaymentActions {
   readonly #ledger: Ledger
   readonly #transitions: Transitions
-  readonly #systemClock: SystemClock
+  readonly #accounts: Pick<Accounts, 'now'>
 
-  constructor (ledger: Ledger, transitions: Transitions, systemClock: SystemClock) {
+  constructor (ledger: Ledger, transitions: Transitions, accounts: Pick<Accounts, 'now'>) {
     this.#ledger = ledger
     this.#transitions = transitions
-    this.#systemClock = systemClock
+    this.#accounts = accounts
   }
 
   /** Sends the callback of a final payment again. */
@@ -166,7 +165,7 @@ export class PaymentActions {
     const key = { account: account.id, kind, id }
     return this.#ledger.changePayment(key, {
       decide,
-      readNow: () => accountTime(account.clock, this.#systemClock.now()),
+      readNow: () => this.#accounts.now(account),
       rulesAt: (now) => this.#transitions.at(now)
     })
   }

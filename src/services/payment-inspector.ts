@@ -1,5 +1,6 @@
+import type { Accounts } from '../accounts/registry.ts'
 import { shownCallbacks } from '../ports/outgoing-callback.ts'
-import { accountTime, stopwatch, type SystemClock } from '../lib/clock.ts'
+import { stopwatch } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
@@ -45,7 +46,7 @@ export interface PaymentInspectorParts {
   ledger: Ledger
   outbox: Outbox
   wallets: Wallets
-  systemClock: SystemClock
+  accounts: Pick<Accounts, 'now'>
 }
 
 /**
@@ -63,7 +64,7 @@ export class PaymentInspector {
     const found = await this.#parts.payments.find(account, kind, id)
     if (found === undefined) return undefined
     // One time for the state and the history.
-    const now = this.#now(account)
+    const now = this.#parts.accounts.now(account)
     const parts = found.parts.map(({ payment }) => payment)
     const view = viewAt({ payment: found.payment, parts }, now)
     const { ledger, wallets, pages } = this.#parts
@@ -99,9 +100,9 @@ export class PaymentInspector {
     // At the time of the read: the clock may be set back before or after it.
     const states = new WeakMap<AnyPayment, Move>()
     const { payments, ...rest } = await this.#parts.ledger.listPayments(account.id, query, {
-      readNow: () => this.#now(account),
+      readNow: () => this.#parts.accounts.now(account),
       isWanted: (payment) => {
-        states.set(payment, stateAt(payment, this.#now(account)))
+        states.set(payment, stateAt(payment, this.#parts.accounts.now(account)))
         return true
       },
       isLate: createDeadline(withinMs)
@@ -116,7 +117,7 @@ export class PaymentInspector {
     { withinMs, ...filter }: PaymentFilter & { withinMs?: number }
   ): Promise<StatusCounts> {
     return this.#parts.ledger.countPayments(account.id, filter, {
-      readNow: () => this.#now(account),
+      readNow: () => this.#parts.accounts.now(account),
       isLate: createDeadline(withinMs)
     })
   }
@@ -146,11 +147,8 @@ export class PaymentInspector {
    * there is none.
    */
   resend (account: Account, callback: number): Promise<number | undefined> {
-    return this.#parts.outbox.resendCallback(account.id, callback, () => this.#now(account))
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#parts.systemClock.now())
+    const { outbox, accounts } = this.#parts
+    return outbox.resendCallback(account.id, callback, () => accounts.now(account))
   }
 }
 

@@ -1,7 +1,5 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { mergeRefusals, resolveChoice } from '../domain/customer-choice.ts'
@@ -37,7 +35,6 @@ export class PaymentPage {
   readonly #catalogue: Catalogue
   readonly #versionRules: Record<Version, VersionRules>
   readonly #ids: Ids
-  readonly #systemClock: SystemClock
   readonly #address: PageLinkBuilder
 
   constructor (
@@ -47,7 +44,6 @@ export class PaymentPage {
     catalogue: Catalogue,
     versionRules: Record<Version, VersionRules>,
     ids: Ids,
-    systemClock: SystemClock,
     address: PageLinkBuilder
   ) {
     this.#sessions = sessions
@@ -56,7 +52,6 @@ export class PaymentPage {
     this.#catalogue = catalogue
     this.#versionRules = versionRules
     this.#ids = ids
-    this.#systemClock = systemClock
     this.#address = address
   }
 
@@ -85,7 +80,7 @@ export class PaymentPage {
       }
       const terms = judgeSession(asked, account, this.#catalogue, this.#versionRules[version])
       if (isRefusal(terms)) return terms
-      const created = this.#now(account)
+      const created = this.#accounts.now(account)
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
       return {
         token,
@@ -117,7 +112,7 @@ export class PaymentPage {
     return {
       account,
       session,
-      expired: session.expiresAt <= this.#now(account),
+      expired: session.expiresAt <= this.#accounts.now(account),
       ...(deposit !== undefined && { deposit })
     }
   }
@@ -159,9 +154,5 @@ export class PaymentPage {
     const request = { ...chosen, id, successfulUrl: link, failedUrl: link }
     const rules = { account, catalogue, versionRules: this.#versionRules[session.version] }
     return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
   }
 }

@@ -3,8 +3,6 @@ import { PaymentActions } from './payment-actions.ts'
 import { viewAt } from './payment-views.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
 import { Sleeper } from '../lib/sleeper.ts'
 import type { Account } from '../domain/account.ts'
 import { operations, type Kind } from '../domain/kinds.ts'
@@ -40,7 +38,6 @@ export interface PaymentParts {
   transitions: Transitions
   scenarioLibrary: ScenarioLibrary
   accounts: Accounts
-  systemClock: SystemClock
   log: Logger
   counters: Counters
   changes: Pick<ChangeListeners, 'listen'>
@@ -62,7 +59,6 @@ export class Payments {
   readonly #context: PlanningContext
   readonly #scenarioLibrary: ScenarioLibrary
   readonly #accounts: Accounts
-  readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #counters: Counters
   readonly #changes: PaymentParts['changes']
@@ -75,7 +71,6 @@ export class Payments {
     transitions,
     scenarioLibrary,
     accounts,
-    systemClock,
     log,
     counters,
     changes,
@@ -84,10 +79,9 @@ export class Payments {
     this.#ledger = ledger
     this.#outbox = outbox
     this.#context = context
-    this.actions = new PaymentActions(ledger, transitions, systemClock)
+    this.actions = new PaymentActions(ledger, transitions, accounts)
     this.#scenarioLibrary = scenarioLibrary
     this.#accounts = accounts
-    this.#systemClock = systemClock
     this.#log = log
     this.#counters = counters
     this.#changes = changes
@@ -114,7 +108,7 @@ export class Payments {
     const request = { account, version, kind, request: paymentRequest, scenario }
     const initiation = await this.#ledger.acceptPayment(
       { account: account.id, kind, id: paymentRequest.id },
-      prepareDecision(request, () => this.#now(account), this.#context)
+      prepareDecision(request, () => this.#accounts.now(account), this.#context)
     )
     this.#countInitiation(request, initiation)
     if (initiation.outcome === 'REFUSED') {
@@ -162,7 +156,7 @@ export class Payments {
 
   /** Tells whether a payment has a step or a callback that is due now and has not happened. */
   async #hasUntried ({ kind, details }: AnyPayment, account: Account): Promise<boolean> {
-    const now = this.#now(account)
+    const now = this.#accounts.now(account)
     const isDue = (due = Infinity): boolean => due <= now
     const found = await this.#ledger.findWithParts({ account: account.id, kind, id: details.id })
     if (found === undefined) return false
@@ -216,10 +210,10 @@ export class Payments {
     const key = { account: account.id, kind, id }
     if (kind.money === 'none') {
       const found = await this.#ledger.findWithParts(key, history)
-      return found && viewAt(found, this.#now(account))
+      return found && viewAt(found, this.#accounts.now(account))
     }
     const payment = await this.#ledger.findPayment(key, history)
-    return payment && { payment, state: stateAt(payment, this.#now(account)), parts: [] }
+    return payment && { payment, state: stateAt(payment, this.#accounts.now(account)), parts: [] }
   }
 
   /** Answers a status check: the payment, or the error that its scenario wants instead. */
@@ -229,7 +223,7 @@ export class Payments {
     id: string
   ): Promise<View<AnyPayment> | Refusal | undefined> {
     const view = await this.find(account, kind, id, false)
-    return view && (refuseStatusCheck(view.payment, this.#now(account)) ?? view)
+    return view && (refuseStatusCheck(view.payment, this.#accounts.now(account)) ?? view)
   }
 
   /** Returns the deposit that a customer authorises on the page of a link, and its state now. */
@@ -237,10 +231,7 @@ export class Payments {
     const payment = (await this.#ledger.findByCode(code))?.payment
     if (payment === undefined || isCheckout(payment)) return undefined
     const account = this.#accounts.find(payment.account)
-    return account && { account, payment, state: stateAt(payment, this.#now(account)), parts: [] }
-  }
-
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
+    if (account === undefined) return undefined
+    return { account, payment, state: stateAt(payment, this.#accounts.now(account)), parts: [] }
   }
 }

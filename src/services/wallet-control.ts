@@ -1,5 +1,5 @@
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
-import { accountTime, type SystemClock } from '../lib/clock.ts'
+import type { Accounts } from '../accounts/registry.ts'
 import { openingBalanceOf, type Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { listWallets } from '../domain/account-offering.ts'
@@ -21,7 +21,7 @@ export interface ControlledWallet extends WalletBalance {
 export interface WalletControlParts {
   wallets: Wallets
   catalogue: Catalogue
-  systemClock: SystemClock
+  accounts: Pick<Accounts, 'now'>
   changes: ChangeNotifier
 }
 
@@ -76,10 +76,10 @@ export class WalletControl {
     wallet: WalletName,
     change: (available: number) => number
   ): Promise<WalletBalance> {
-    const { wallets, systemClock, changes } = this.#parts
+    const { wallets, accounts, changes } = this.#parts
     const at = (): number => {
       refuseDeletedAccount(account)
-      return accountTime(account.clock, systemClock.now())
+      return accounts.now(account)
     }
     const changed = await wallets.changeAvailable(account.id, wallet, at, change)
     changes.notify(account.id)

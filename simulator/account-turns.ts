@@ -1,3 +1,5 @@
+import { Turns } from '../src/lib/turns.ts'
+
 /** Error of an advance that a change of its account has interrupted. */
 export class InterruptedTurn extends Error {
   override name = 'InterruptedTurn'
@@ -12,19 +14,15 @@ export class InterruptedTurn extends Error {
 
 /** Work on accounts, one piece at a time for each account, in the order of the calls. */
 export class AccountTurns {
-  readonly #last = new Map<number, Promise<unknown>>()
+  readonly #turns = new Map<number, Turns>()
   readonly #interrupters = new Map<number, (by: string) => void>()
   /** Names of the calls that wait for their turn and interrupt what is before them. */
   readonly #waiting = new Map<number, string[]>()
 
   run<T>(account: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(account) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    this.#last.set(
-      account,
-      turn.catch(() => {})
-    )
-    return turn
+    const turns = this.#turns.get(account) ?? new Turns()
+    this.#turns.set(account, turns)
+    return turns.run(work)
   }
 
   /** Runs work that a later call of `interrupt` may end, by the signal. */
@@ -73,7 +71,7 @@ export class AccountTurns {
   }
 
   forget (account: number): void {
-    this.#last.delete(account)
+    this.#turns.delete(account)
   }
 }
 

@@ -1,4 +1,5 @@
 import { accountTime, frozenClock, type Clock, type SystemClock } from '../lib/clock.ts'
+import { Turns } from '../lib/turns.ts'
 import type { Account, AccountState, Origin, SettingsChanges } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, listTokens, storedState } from '../domain/account.ts'
@@ -52,7 +53,7 @@ export class Accounts {
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   #defaultAccount: Account | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   private constructor (parts: AccountParts, settings: AccountSettings) {
     this.#parts = parts
@@ -424,8 +425,6 @@ export class Accounts {
 
   /** Runs one change at a time, so that no two accounts get the same name or token. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work)
-    this.#turn = turn.catch(() => {})
-    return turn
+    return this.#turns.run(work)
   }
 }

@@ -71,27 +71,12 @@ export function systemTimeOf (clock: Clock, time: number): number {
  */
 export function formatTimestamp (time: number): string {
   const second = Math.floor(time / 1000)
-  if (second !== lastSecond.second) lastSecond = { second, text: formatSecond(second) }
+  if (second !== lastSecond.second) {
+    const text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    lastSecond = { second, text }
+  }
   return lastSecond.text
 }
 
-/** Formats a time in seconds. Only a new day calls the slower `toISOString`. */
-function formatSecond (time: number): string {
-  const day = Math.floor(time / daySeconds)
-  if (day !== lastDay.day) {
-    lastDay = { day, text: new Date(time * 1000).toISOString().slice(0, 11) }
-  }
-  const second = time - day * daySeconds
-  const hour = digits[Math.floor(second / 3600)]
-  const minute = digits[Math.floor(second / 60) % 60]
-  return `${lastDay.text}${hour}:${minute}:${digits[second % 60]}Z`
-}
-
-const daySeconds = 24 * 60 * 60
-
-/** Numbers below 60 with two digits. */
-const digits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-
-/** Caches of the last formatted second and day. */
+/** Cache of the last formatted second. */
 let lastSecond = { second: NaN, text: '' }
-let lastDay = { day: NaN, text: '' }

@@ -1,3 +1,4 @@
+import { keepLatest } from '../lib/latest.ts'
 import type { Report } from '../reports/exam/report.ts'
 
 /** Most reports of all accounts: those that came last. */
@@ -9,10 +10,7 @@ export class ExamReports {
 
   /** Keeps the report of an account instead of its last one. */
   keep (account: number, report: Report): void {
-    this.#reports.delete(account)
-    this.#reports.set(account, report)
-    const [oldest] = this.#reports.keys()
-    if (this.#reports.size > keptReports) this.#reports.delete(oldest)
+    keepLatest(this.#reports, account, report, keptReports)
   }
 
   /** Returns the last report of an account, or undefined if there is none. */

@@ -1,3 +1,4 @@
+import { Turns } from '../lib/turns.ts'
 import type { Logger } from 'pino'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
@@ -20,7 +21,7 @@ export class SandboxCleanup {
   readonly #log: Logger
   readonly #idleMs: number
   #timer: NodeJS.Timeout | undefined
-  #round: Promise<void> = Promise.resolve()
+  readonly #rounds = new Turns()
 
   /** An idle time of 0 means for good. */
   constructor (
@@ -52,15 +53,13 @@ export class SandboxCleanup {
 
   /** Deletes the accounts that are idle now. */
   removeIdle (): Promise<void> {
-    const round = this.#round.then(() => this.#tidy())
-    this.#round = round.catch(() => {})
-    return round
+    return this.#rounds.run(() => this.#tidy())
   }
 
   /** Starts no further round and waits for the one under way. */
   async stop (): Promise<void> {
     clearInterval(this.#timer)
-    await this.#round
+    await this.#rounds.end()
   }
 
   async #tidy (): Promise<void> {

@@ -129,13 +129,5 @@ export function repeatedName (entries: MetadataEntry[]): Refused {
 export function metadataObject (
   entries: MetadataEntry[] | undefined
 ): Record<string, string> | undefined {
-  if (entries === undefined) return undefined
-  const named: Record<string, string> = {}
-  // Defined, where it could be taken for something else than a name.
-  for (const { name, value } of entries) {
-    name === '__proto__'
-      ? Object.defineProperty(named, name, { value, enumerable: true })
-      : (named[name] = value)
-  }
-  return named
+  return entries && Object.fromEntries(entries.map(({ name, value }) => [name, value]))
 }

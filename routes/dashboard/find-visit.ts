@@ -32,6 +32,8 @@ export interface DashboardParts extends Reach {
   actionResults: ActionResults
   catalogue: Pick<Catalogue, 'countries'>
   accountVersions: AccountVersions
+  /** Problem of the files that `momock start --watch` has read again. */
+  scenarioLibrary: { problem: string | undefined }
 }
 
 /** Options of a route of the dashboard: not documented, and open without the admin token. */
@@ -73,7 +75,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     account,
     accounts: accounts.all,
     hasAccess: hasAccess(request, adminToken),
-    warning: open && `${open.problem}; ${open.fix}`,
+    warning: parts.scenarioLibrary.problem ?? (open && `${open.problem}; ${open.fix}`),
     result: query.result === undefined ? undefined : parts.actionResults.find(query.result),
     now: accounts.now(account),
     phone: (phoneNumber, depositId) =>

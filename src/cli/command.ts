@@ -30,6 +30,8 @@ export interface CommandInput extends CommandContext {
   flags: Record<string, unknown>
   /** Loads the settings that a server with the same flags, environment and file would use. */
   config: () => Promise<Config>
+  /** Path of the configuration file that they come from, if there is one. */
+  configFile: string | undefined
 }
 
 /** Code of a command. Returns the exit code, or undefined if the process keeps running. */

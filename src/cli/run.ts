@@ -3,7 +3,7 @@ import { exitCodes, listFlags, listSettings, type Command, type CommandContext }
 import { startCommand } from './start-command.ts'
 import { ConfigError, type Config } from '../config/config.ts'
 import { readDefaults, readFlags, type GivenFlags } from '../config/flags.ts'
-import { combineConfig } from '../config/load-config.ts'
+import { combineConfig, findConfigFile } from '../config/load-config.ts'
 import { findNearest } from '../lib/validator.ts'
 import { showLines, showText } from '../lib/terminal-text.ts'
 import { version } from '../lib/package.ts'
@@ -84,12 +84,14 @@ async function runCommand (
   }
   const settings = Object.fromEntries(Object.entries(given).filter((entry) => !isOwn(entry)))
   const config = (): Promise<Config> =>
-    combineConfig(settings, context.env, context.folder, problems)
+    combineConfig(settings, context.env, context.folder, [...problems])
   // Reports the problems of the flags and of the configuration together.
   if (problems.length > 0 && command.settings.length > 0) await config()
   if (problems.length > 0) throw new ConfigError(problems)
   const { run } = await command.load()
-  return await run({ ...context, words, flags, config })
+  const named = (settings.config ?? context.env.MOMOCK_CONFIG) as string | undefined
+  const configFile = findConfigFile(named, context.folder)
+  return await run({ ...context, words, flags, config, configFile })
 }
 
 /** Prints an error and returns its exit code. Only an internal error is shown with its stack. */

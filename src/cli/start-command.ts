@@ -10,6 +10,9 @@ export const startCommand: Command = {
   flags: {
     fresh: Type.Optional(
       Type.Boolean({ description: 'deletes the ledger first, so that the start is empty' })
+    ),
+    watch: Type.Optional(
+      Type.Boolean({ description: 'reads configuration and scenarios again when they change' })
     )
   },
   settings: settings.map(({ name }) => name),
@@ -17,9 +20,12 @@ export const startCommand: Command = {
     'momock',
     'momock --callback-url http://127.0.0.1:3000/callbacks',
     'momock --db :memory: --clock frozen',
-    'momock start --fresh'
+    'momock start --fresh',
+    'momock start --watch --scenarios scenarios'
   ],
-  notes: 'SIGTERM and Ctrl-C stop the server after its open requests.',
+  notes:
+    'SIGTERM and Ctrl-C stop the server after its open requests. --watch keeps what was valid ' +
+    'if a file is wrong; a change of the configuration starts the server again.',
   exits: {
     0: 'stopped',
     2: 'wrong configuration',

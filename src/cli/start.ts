@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { systemClock } from '../lib/clock.ts'
 import { showLines } from '../lib/terminal-text.ts'
 import type { AppOptions } from '../app.ts'
@@ -8,19 +9,25 @@ import { exitCodes, type RunCommand } from './command.ts'
 /** Interval at which a server that npm started checks that npm is still running. */
 const parentCheckMs = 500
 
+/** Server, and the log that it writes. */
+export type LoggingServer = Server & { log: Logger }
+
 /** `momock start`: runs the server until a signal stops it. */
-export const run: RunCommand = async ({ config, flags }) => {
+export const run: RunCommand = async ({ config, configFile, flags }) => {
   const stop = new AbortController()
-  const starting = config().then((settings) =>
-    start(settings, { fresh: flags.fresh === true, stop: stop.signal })
-  )
+  const options = { fresh: flags.fresh === true, stop: stop.signal }
+  const starting = config().then(async (settings) => {
+    if (flags.watch !== true) return await start(settings, options)
+    const { startWatching } = await import('./watch.ts')
+    return await startWatching({ settings, config, configFile, start, options })
+  })
   stopOnSignals(starting, stop)
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
   await starting
   return undefined
 }
 
-async function start (config: Config, options: AppOptions): Promise<Server> {
+async function start (config: Config, options: AppOptions): Promise<LoggingServer> {
   const [{ startServer }, { createLogger }, { printBanner, printEnd }] = await Promise.all([
     import('../server.ts'),
     import('../lib/logger.ts'),
@@ -34,6 +41,7 @@ async function start (config: Config, options: AppOptions): Promise<Server> {
   await printBanner(server, config, isPretty)
   return {
     ...server,
+    log,
     close: async () => {
       await server.close()
       stopPrinting()

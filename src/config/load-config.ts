@@ -97,15 +97,19 @@ function readEnvironment (env: Environment, problems: string[]): GivenFlags {
   return given
 }
 
+/** Returns the configuration file: the named one, or that of the folder. */
+export function findConfigFile (named: string | undefined, folder: string): string | undefined {
+  return named !== undefined
+    ? resolve(folder, named)
+    : fileNames.map((name) => join(folder, name)).find((path) => existsSync(path))
+}
+
 async function readConfigFile (
   named: string | undefined,
   folder: string,
   problems: string[]
 ): Promise<GivenFlags> {
-  const path =
-    named !== undefined
-      ? resolve(folder, named)
-      : fileNames.map((name) => join(folder, name)).find((path) => existsSync(path))
+  const path = findConfigFile(named, folder)
   if (path === undefined) return {}
   const document = await readYamlFile(path, FileSchema)
   problems.push(...document.problems)

@@ -10,12 +10,16 @@ export class ScenarioLibrary {
   /** In the order in which they are tried. Incomplete until `isRead`. */
   readonly scenarios: Scenario[]
   /** Number of all scenarios, also of those that were not read yet. */
-  readonly count: number
+  count: number
   /** Notes about the user's files. */
-  readonly notes: readonly string[]
+  notes: readonly string[]
+  /** Problem of the files as they are now: those before are still in use. */
+  problem: string | undefined
   /** True once the scenarios of the package were read. */
   isRead: boolean
   readonly #folder: string | undefined
+  /** Number of scenarios of the user. They come first. */
+  #own: number
   readonly #read = loadLazily(() => this.#readShipped())
 
   constructor (
@@ -25,9 +29,18 @@ export class ScenarioLibrary {
   ) {
     this.scenarios = [...own]
     this.notes = notes
+    this.#own = own.length
     this.#folder = shipped
     this.isRead = shipped === undefined
     this.count = own.length + (shipped === undefined ? 0 : listScenarioFiles(shipped).length)
+  }
+
+  /** Takes over the scenarios of the user from another library. */
+  replaceOwn (other: ScenarioLibrary): void {
+    this.scenarios.splice(0, this.#own, ...other.scenarios.slice(0, other.#own))
+    this.#own = other.#own
+    this.count = other.count
+    this.notes = other.notes
   }
 
   /** Reads the scenarios of the package, if that was not done before. */

@@ -4,6 +4,7 @@ import { readLimit } from '../../src/admin-api/fields.ts'
 import {
   CallbackToSend,
   CountQuery,
+  MomentQuery,
   MoveError,
   MoveRequest,
   PaymentCounts,
@@ -24,7 +25,7 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { checkProvider } from './matcher-words.ts'
-import { findKind, paymentNotFound, showPayment, summarisePayment } from './views.ts'
+import { findKind, paymentNotFound, showMoment, showPayment, summarisePayment } from './views.ts'
 import type { AdminParts } from './parts.ts'
 
 /** Calls about payments: list them, show one, and move one to another status. */
@@ -87,13 +88,15 @@ function addReadRoutes (
         ),
         errors: [404]
       },
-      schema: { params: PaymentPath, response: { 200: PaymentView } }
+      schema: { params: PaymentPath, querystring: MomentQuery, response: { 200: PaymentView } }
     },
-    async ({ account, params }) => {
+    async ({ account, params, query: { moment } }) => {
       const kind = findKind(params.kind)
       const record = await paymentInspector.find(account, kind, params.id)
       if (record === undefined) throw paymentNotFound(kind, params.id)
-      return showPayment(record, wires, account)
+      return moment === undefined
+        ? showPayment(record, wires, account)
+        : showMoment(record, Number(moment), wires, account)
     }
   )
 }

@@ -83,6 +83,7 @@ export function showPayment (
     ...(parent !== undefined && { parent: { kind: parent.kind.name, id: parent.details.id } }),
     pages: listPages(payment, paymentPages),
     parts: parts.map(summarisePayment),
+    moments: history.length,
     history: history.map(({ at, to, by, cause, failure }) => ({
       at: formatTime(at),
       status: to,
@@ -99,6 +100,33 @@ export function showPayment (
     })),
     callbacks: callbacks.map(showCallback)
   }
+}
+
+/** Shows a payment as it was after an entry of its history. Nothing can be done with it then. */
+export function showMoment (
+  record: PaymentRecord,
+  moment: number,
+  wires: readonly Wire[],
+  account: Account
+): Payment {
+  const { history, view, entries, callbacks } = record
+  const n = Math.min(moment, history.length - 1)
+  const state = history[n]
+  const end = history[n + 1]?.at ?? Infinity
+  const shown = showPayment(
+    {
+      ...record,
+      view: { ...view, state },
+      history: history.slice(0, n + 1),
+      entries: entries.filter(({ at }) => at <= state.at || end === Infinity),
+      callbacks: callbacks
+        .filter(({ created }) => created <= state.at || end === Infinity)
+        .map((one) => ({ ...one, attempts: one.attempts.filter(({ at }) => at < end) }))
+    },
+    wires,
+    account
+  )
+  return { ...shown, legalMoves: [], moments: history.length }
 }
 
 /** Lists the pages of the customer of a payment. */

@@ -35,6 +35,12 @@ let sending = Promise.resolve()
 /** Actions are sent one after the other, and the page stays. */
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
+  if (form.matches('.moments')) {
+    event.preventDefault()
+    const url = `${form.action}?${new URLSearchParams(new FormData(form))}`
+    sending = sending.then(() => turnTo(url, form))
+    return
+  }
   if (!form.matches('[action*="/__admin/ui/actions/"]') || submitter?.hasAttribute('formaction')) {
     return
   }
@@ -42,6 +48,14 @@ document.addEventListener('submit', (event) => {
   const body = new URLSearchParams(new FormData(form, submitter))
   sending = sending.then(() => send(form, body))
 })
+
+/** Shows another moment of the same page. */
+async function turnTo (url, form) {
+  const response = await fetch(url, { headers: { accept: 'text/html' } })
+  history.replaceState(null, '', url)
+  for (const control of form.elements) takeOver(control)
+  showPage(parse(await response.text()))
+}
 
 async function send (form, body) {
   form.setAttribute('aria-busy', 'true')

@@ -52,10 +52,11 @@ export const views: readonly View[] = [
     tab: 'Payments',
     answer: PaymentView,
     title: ({ kind, id }) => `${kind[0].toUpperCase()}${kind.slice(1)} ${id}`,
-    call: ({ kind, id }) => ({
-      method: 'GET',
-      path: `/__admin/payments/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`
-    }),
+    call: ({ kind, id }, { query: { moment } }) => {
+      const path = `/__admin/payments/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`
+      const search = moment === undefined ? '' : `?moment=${encodeURIComponent(moment)}`
+      return { method: 'GET', path: path + search }
+    },
     render: async (visit, body) => {
       const [{ paymentHtml }, { readPaymentContext }] = await Promise.all([
         import('./templates/payment.ts'),

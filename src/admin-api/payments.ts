@@ -25,6 +25,18 @@ import {
 
 export const PaymentPath = Type.Object({ kind: KindWord, id: PaymentId })
 
+export const MomentQuery = Type.Object(
+  {
+    moment: Type.Optional(
+      createNumberText(
+        'the number of an entry of `history`, from 0: shows the payment as it was then; ' +
+          'without it, as it is now'
+      )
+    )
+  },
+  closed
+)
+
 /** Filters of payments. */
 const filters = {
   kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
@@ -250,6 +262,10 @@ export const PaymentView = Type.Object(
     parts: Type.Array(PaymentSummary, {
       description:
         'the refunds of a deposit, the payments of a split payment, the attempts of a checkout'
+    }),
+    moments: Type.Integer({
+      minimum: 1,
+      description: 'the number of entries of its whole history, for `?moment=`'
     }),
     history: describe('its statuses, oldest first', Type.Array(HistoryEntry)),
     record: createJsonObject('the record that a status check of its version shows'),

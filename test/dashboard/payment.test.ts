@@ -197,3 +197,26 @@ t.test('a payment full of markup is shown as text', async (t) => {
     t.notMatch(page, '<script>alert', path)
   }
 })
+
+t.test('the slider shows record, wallets and callbacks of each moment', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  await mock.call('PATCH', '/__admin/account', {
+    callbacks: { deposits: `${mock.url}/__admin/sink/shop` }
+  })
+  const body = withNumber('260763456789')
+  await mock.call('POST', '/v2/deposits', body)
+  await mock.call('POST', '/__admin/clock/advance', { by: '1m' })
+  const path = `/payments/deposit/${body.depositId}`
+  for (const [moment, status, entries, callbacks] of [
+    [0, 'ACCEPTED', 0, 0],
+    [1, 'PROCESSING', 0, 0],
+    [2, 'COMPLETED', 2, 1]
+  ] as const) {
+    const { body } = await mock.call('GET', `/__admin${path}?moment=${moment}`)
+    t.match(body, { status, moments: 3, legalMoves: { length: 0 }, record: { status } })
+    t.match([body.entries.length, body.callbacks.length], [entries, callbacks], status)
+    const page = await show(mock, `${path}?moment=${moment}`)
+    t.match(page, `Moment ${moment + 1} of 3`)
+    t.notMatch(page, 'aria-label="Actions"', 'nothing can be changed')
+  }
+})

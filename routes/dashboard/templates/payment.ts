@@ -3,8 +3,9 @@ import type { PaymentView } from '../../../src/admin-api/payments.ts'
 import type { JournalEntry } from '../../../src/admin-api/requests.ts'
 import { isFinal } from '../../../src/domain/status.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { linkTo, type Visit } from '../visit.ts'
+import { home, linkTo, type Visit } from '../visit.ts'
 import { callbackList } from './callbacks.ts'
+import { accountField } from './forms.ts'
 import { badge, emptyNote, formatTime, table } from './parts.ts'
 import { paymentActions } from './payment-actions.ts'
 import { recordsHtml } from './records.ts'
@@ -36,7 +37,8 @@ export function paymentHtml (
       : signatureHtml(`signature-${callback}-${attempt}`, explanation)
   }
   return html`${summaryHtml(visit, payment)}
-${paymentActions(visit, payment)}
+${momentHtml(visit, payment)}
+${visit.query.moment === undefined ? paymentActions(visit, payment) : undefined}
 <h2>Timeline</h2>
 ${timelineHtml(listEvents(payment, requests))}
 ${relatedHtml(visit, payment)}
@@ -49,6 +51,28 @@ ${callbacks.length === 0 ? undefined : callbackList(visit, callbacks, explain)}
 <h2>Requests</h2>
 ${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
 ${exchangeList(visit, requests)}`
+}
+
+/** Slider over the history: the page shows record, wallets and callbacks of each moment. */
+function momentHtml (visit: Visit, { kind, id, moments, history }: Payment): Html | undefined {
+  if (moments < 2) return undefined
+  const path = `/payments/${kind}/${id}`
+  const { moment = String(moments - 1) } = visit.query
+  const last = history.at(-1)
+  const back = html`<a class="button" href="${linkTo(visit, path)}">Back to now</a>`
+  return html`<form class="moments" method="get" action="${home}${path}" data-submits="moment">
+${accountField(visit)}
+<label for="moment">Moment ${history.length} of ${moments}</label>
+<input id="moment" type="range" name="moment" min="0" max="${moments - 1}" value="${moment}"
+aria-valuetext="${last?.status}"> <button data-plain>Show</button>
+<span>${last && html`${badge(last.status)} <span class="soft">${formatTime(last.at)}</span>`}</span>
+${visit.query.moment === undefined ? undefined : back}
+</form>
+${
+  visit.query.moment === undefined
+    ? undefined
+    : html`<p class="note">The payment as it was then. Nothing can be changed here.</p>`
+}`
 }
 
 /** Link to the page with the explained signatures of an earlier callback. */

@@ -32,7 +32,9 @@ ${overview && chipsHtml(visit, overview)}
 
 /** Menu of the accounts. Accounts of sandbox tokens appear when they are created. */
 function accountMenu (visit: Visit): Html {
-  const { accounts, account, path } = visit
+  const { accounts, account } = visit
+  // One payment or sink is not in the other account.
+  const path = `/${visit.path.split('/')[1] ?? ''}`.replace('/sinks', '/callbacks')
   const items = accounts.slice(0, mostListed).map((other) => {
     const link = accountLink(linkTo({ account: other }, path), other.name, other === account)
     return html`<li>${link}</li>`

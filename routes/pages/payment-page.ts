@@ -1,45 +1,49 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
+import type { Static } from '@sinclair/typebox'
+import { formatAmount } from '../../src/domain/amount.ts'
+import { kinds } from '../../src/domain/kinds.ts'
+import { pricesOf } from '../../src/domain/page-session.ts'
 import { nextChange } from '../../src/domain/payment.ts'
-import type { Refusal } from '../../src/domain/refusal.ts'
-import { isFinal } from '../../src/domain/status.ts'
+import { listPaymentOptions } from '../../src/domain/payment-options.ts'
+import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { isFinal, statusesOf } from '../../src/domain/status.ts'
+import { formatTimestamp } from '../../src/lib/clock.ts'
 import { answerWord, Type } from '../../src/lib/typebox.ts'
-import type { PageVisit } from '../../src/services/payment-page.ts'
-import { ChoiceBody } from '../../src/wire/pages.ts'
-import { readScenarioHeader } from '../http/api-route.ts'
-import { snapshotTag } from '../http/sse.ts'
+import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
+import { DateTime } from '../../src/wire/fields.ts'
+import {
+  companyName,
+  DepositRecord,
+  OfferRecord,
+  PhonePage,
+  returnUrlOf,
+  writeDeposit,
+  writeOffer
+} from '../../src/wire/pages.ts'
+import { createPhoneLink, type PhoneLink } from '../http/phone-link.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { sendHtml, wantsHtml } from '../http/html.ts'
-import {
-  createReader,
-  customerPage,
-  EventStream,
-  handlePageErrors,
-  pageCall,
-  refusePage,
-  statusOf
-} from './customer.ts'
-import {
-  fillTestNumber,
-  listShownProblems,
-  readChoice,
-  readOutcome,
-  readTyped,
-  returnForm
-} from './customer-form.ts'
-import { isForm } from '../http/forms.ts'
-import { addPredictRoute } from './prediction.ts'
-import {
-  expiredPage,
-  isExpired,
-  PageRecord,
-  returnLink,
-  SessionPage,
-  type SessionPageParts
-} from './session-page.ts'
+import type { PageParts } from './customer.ts'
+import { addPayPage, type Paid, type PayPage } from './pay-page.ts'
 
-const TokenPath = Type.Object({
-  token: Type.String({ maxLength: 64, description: 'the token of a payment page' })
+/** States of a payment page: until the customer pays, then those of the deposit. */
+const pageStates = ['WAITING_PAYMENT', 'EXPIRED', ...statusesOf(kinds.deposit)] as const
+
+/** Payment page as JSON. */
+const PageRecord = Type.Object({
+  depositId: Type.String(),
+  state: answerWord(...pageStates),
+  companyName: Type.String(),
+  reason: Type.Optional(Type.String()),
+  language: Type.Optional(Type.String()),
+  amountDetails: Type.Optional(
+    Type.Object({ amount: Type.String(), currency: Type.Optional(Type.String()) })
+  ),
+  phoneNumber: Type.Optional(Type.String()),
+  country: Type.Optional(Type.String()),
+  countries: Type.Array(OfferRecord),
+  expiresAt: DateTime,
+  deposit: Type.Optional(DepositRecord),
+  returnUrl: Type.String(),
+  phonePage: Type.Optional(PhonePage)
 })
 
 const PaymentAnswer = Type.Object({
@@ -48,171 +52,138 @@ const PaymentAnswer = Type.Object({
   returnUrl: Type.String()
 })
 
+interface SessionPageParts extends PageParts {
+  pages: PaymentPage
+}
+
 /** Pages and calls of the customer of a payment page. */
 export function paymentPageRoutes (app: TypedApp, parts: SessionPageParts): void {
-  handlePageErrors(app, parts.log)
-  const page = new SessionPage(parts)
-  addShowRoute(app, page, parts)
-  addPayRoute(app, page, parts)
-  addPredictRoute(
-    app,
-    {
-      path: '/pay/:token',
-      params: TokenPath,
-      id: 'predictOnPaymentPage',
-      name: 'payment page',
-      findOptions: async ({ token }) => page.offersOf(await page.find(token))
-    },
-    parts.catalogue
-  )
-  addFollowRoute(app, page, parts)
+  addPayPage(app, describePage(parts), parts)
 }
 
-function addShowRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts): void {
-  app.get(
-    '/pay/:token',
-    {
-      config: { ...customerPage('showPaymentPage', 'Show a payment page'), errors: [404, 410] },
-      schema: { params: TokenPath, response: { 200: PageRecord } }
-    },
-    async (request, reply) => {
-      const { token } = request.params
-      const visit = await page.find(token)
-      if (wantsHtml(request)) {
-        if (isExpired(visit)) reply.statusCode = statusOf('LINK_EXPIRED')
-        return (
-          fillTestNumber(reply, `/pay/${token}`, request.query) ??
-          (await sendPage(request, reply, page, parts, visit))
-        )
-      }
-      return isExpired(visit)
-        ? await refusePage(request, reply, expiredPage(visit))
-        : reply.header('cache-control', 'no-store').send(page.write(visit))
-    }
-  )
+function offersOf ({ catalogue }: SessionPageParts, { account, session: { terms } }: PageVisit) {
+  const countries = terms.country === undefined ? undefined : [terms.country]
+  const prices = pricesOf(terms, catalogue.countries.keys())
+  return listPaymentOptions(account, catalogue, countries, prices)
 }
 
-function addPayRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts): void {
-  app.post(
-    '/pay/:token',
-    {
-      config: { ...pageCall('payOnPaymentPage', 'Pay on a payment page'), errors: [404, 409, 410] },
-      attachValidation: true,
-      schema: { params: TokenPath, body: ChoiceBody, response: { 201: PaymentAnswer } }
-    },
-    async (request, reply) => {
-      const { token } = request.params
-      if (isForm(request)) return await payByForm(request, reply, page, parts, token)
-      if (request.validationError !== undefined) throw request.validationError
-      const visit = await page.find(token)
-      const { depositId } = visit.session.terms
-      const returnUrl = returnLink(visit)
-      const refusal = await pay(parts, visit, request.body, readScenarioHeader(request))
-      if (refusal === undefined) {
-        return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl })
-      }
-      if (refusal !== 'DUPLICATE') return await refusePage(request, reply, refusal)
-      const { deposit } = await page.find(token)
-      const status = deposit?.state.to ?? 'ACCEPTED'
-      const message = `deposit '${depositId}' was already paid; it is ${status}`
-      return await refusePage(
-        request,
-        reply,
-        { code: 'WRONG_STATE', message },
-        { depositId, status, returnUrl }
-      )
-    }
-  )
+function phoneOf (
+  { ids }: SessionPageParts,
+  { account, session, deposit }: PageVisit
+): PhoneLink | undefined {
+  const { depositId: id, phoneNumber } = session.terms
+  const number = deposit?.payment.details.phoneNumber ?? phoneNumber
+  return number === undefined
+    ? undefined
+    : createPhoneLink(ids, account, number, { kind: kinds.deposit, id })
 }
 
-function addFollowRoute (
-  app: TypedApp,
-  page: SessionPage,
-  { clockControl, eventStreams }: SessionPageParts
-): void {
-  app.get(
-    '/pay/:token/events',
-    {
-      config: { ...pageCall('followPaymentPage', 'Follow a payment page'), errors: [404] },
-      schema: { params: TokenPath, response: EventStream }
-    },
-    async ({ params: { token } }, reply) =>
-      await eventStreams.send(reply, async () => {
-        const visit = await page.find(token)
-        const { account, session, deposit } = visit
-        const next =
-          deposit === undefined
-            ? session.expiresAt
-            : nextChange(deposit.payment, clockControl.now(account))
-        return {
-          account,
-          body: page.write(visit),
-          topics: [{ id: session.terms.depositId }],
-          final: isExpired(visit) || (deposit !== undefined && isFinal(deposit.state.to)),
-          ...(next !== undefined && { next })
-        }
-      })
-  )
-}
-
-/** Pays from the form of the page; the page shows the result or the problems. */
-async function payByForm (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: SessionPage,
-  parts: SessionPageParts,
-  token: string
-): Promise<FastifyReply> {
-  const { catalogue, pages } = parts
-  const visit = await page.find(token)
-  const { typed, scenario } = await readOutcome(request.body, async (typed) => {
-    const { paymentWallet } = await import('./templates/payment.ts')
-    return paymentWallet({ visit, offers: page.offersOf(visit), typed, problems: [], catalogue })
-  })
-  const read = readChoice(typed, catalogue)
-  const refusal = read.problems.at(0) ?? (await pay(parts, visit, read.choice, scenario))
-  // A page that is paid or has expired says so.
-  if (refusal === undefined || refusal === 'DUPLICATE' || refusal.code === 'LINK_EXPIRED') {
-    return reply.redirect(`/pay/${token}`, 303)
+function write (parts: SessionPageParts, visit: PageVisit): Static<typeof PageRecord> {
+  const { account, session, deposit } = visit
+  const { depositId, reason, language, amount, currency, phoneNumber, country } = session.terms
+  const phone = phoneOf(parts, visit)
+  return {
+    depositId,
+    state: stateOf(visit),
+    companyName: companyName(account),
+    reason,
+    language,
+    ...(amount !== undefined && { amountDetails: { amount: formatAmount(amount), currency } }),
+    phoneNumber,
+    country,
+    countries: offersOf(parts, visit).map(writeOffer),
+    expiresAt: formatTimestamp(session.expiresAt),
+    ...(deposit !== undefined && { deposit: writeDeposit(deposit) }),
+    returnUrl: returnLink(visit),
+    ...(phone !== undefined && { phonePage: phone.url })
   }
-  const problems = [...read.problems, ...pages.listProblems(visit, read.choice)]
-  return returnForm(reply, `/pay/${token}`, typed, refusal, problems)
 }
 
-async function pay (
-  { pages }: SessionPageParts,
-  visit: PageVisit,
-  choice: CustomerChoice,
-  scenario?: string
-): Promise<Refusal | 'DUPLICATE' | undefined> {
-  if (visit.deposit !== undefined) return 'DUPLICATE'
-  if (visit.expired) return expiredPage(visit)
-  const outcome = await pages.pay(visit, choice, scenario)
-  return outcome === 'ACCEPTED' ? undefined : outcome
+function describePage (parts: SessionPageParts): PayPage<PageVisit> {
+  const { clockControl, pages } = parts
+  const find = async (token: string): Promise<PageVisit> => {
+    const visit = await pages.findVisit(token)
+    if (visit !== undefined) return visit
+    throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
+  }
+  return {
+    base: '/pay',
+    key: ['token', 'the token of a payment page'],
+    payPath: '',
+    name: 'payment page',
+    calls: {
+      show: ['showPaymentPage', 'Show a payment page', [404, 410]],
+      pay: ['payOnPaymentPage', 'Pay on a payment page', [404, 409, 410]],
+      predict: 'predictOnPaymentPage',
+      follow: ['followPaymentPage', 'Follow a payment page', [404]]
+    },
+    record: PageRecord,
+    paid: PaymentAnswer,
+    find,
+    write: (visit) => write(parts, visit),
+    offersOf: (visit) => offersOf(parts, visit),
+    phoneOf: (visit) => phoneOf(parts, visit),
+    languageOf: ({ session }) => session.terms.language,
+    whyClosed: (visit) => (isExpired(visit) ? expiredPage(visit) : undefined),
+    pay: async (visit, choice, scenario) => {
+      if (visit.deposit !== undefined) return alreadyPaid(visit)
+      if (visit.expired) return { refusal: expiredPage(visit) }
+      const outcome = await pages.pay(visit, choice, scenario)
+      if (outcome === 'DUPLICATE') return alreadyPaid(await find(visit.session.token))
+      if (outcome !== 'ACCEPTED') return { refusal: outcome }
+      const { depositId } = visit.session.terms
+      return { answer: { depositId, status: outcome, returnUrl: returnLink(visit) } }
+    },
+    listProblems: (visit, choice) => pages.listProblems(visit, choice),
+    follow: (visit) => {
+      const { account, session, deposit } = visit
+      const next =
+        deposit === undefined
+          ? session.expiresAt
+          : nextChange(deposit.payment, clockControl.now(account))
+      return {
+        topics: [{ id: session.terms.depositId }],
+        final: isExpired(visit) || (deposit !== undefined && isFinal(deposit.state.to)),
+        ...(next !== undefined && { next })
+      }
+    },
+    wallet: async (model) => (await import('./templates/payment.ts')).paymentWallet(model),
+    html: async (reader, model) => {
+      const { paymentHtml } = await import('./templates/payment.ts')
+      return paymentHtml(reader, model)
+    }
+  }
 }
 
-async function sendPage (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: SessionPage,
-  { catalogue, pages }: SessionPageParts,
-  visit: PageVisit
-): Promise<FastifyReply> {
-  const { paymentHtml } = await import('./templates/payment.ts')
-  const { language } = visit.session.terms
-  const typed = readTyped(request.query)
-  return sendHtml(
-    reply,
-    paymentHtml(await createReader(request, reply, language), {
-      visit,
-      offers: page.offersOf(visit),
-      mark: snapshotTag(page.write(visit), visit.account),
-      typed,
-      catalogue,
-      problems: listShownProblems(request.query, readChoice(typed, catalogue), (choice) =>
-        pages.listProblems(visit, choice)
-      ),
-      phone: page.phoneOf(visit)
-    })
-  )
+function alreadyPaid (visit: PageVisit): Paid {
+  const { depositId } = visit.session.terms
+  const status = visit.deposit?.state.to ?? 'ACCEPTED'
+  const message = `deposit '${depositId}' was already paid; it is ${status}`
+  return {
+    refusal: { code: 'WRONG_STATE', message },
+    fields: { depositId, status, returnUrl: returnLink(visit) }
+  }
+}
+
+/** Tells whether the page expired before anything was paid. */
+function isExpired ({ expired, deposit }: PageVisit): boolean {
+  return expired && deposit === undefined
+}
+
+function expiredPage ({ session }: PageVisit): Refusal {
+  return {
+    code: 'LINK_EXPIRED',
+    message:
+      `this payment page expired at ${formatTimestamp(session.expiresAt)}, 15 minutes after it ` +
+      'was opened'
+  }
+}
+
+/** URL that the customer returns to. */
+function returnLink ({ session: { terms } }: PageVisit): string {
+  return returnUrlOf(terms.returnUrl, 'depositId', terms.depositId)
+}
+
+function stateOf (visit: PageVisit): (typeof pageStates)[number] {
+  return visit.deposit?.state.to ?? (isExpired(visit) ? 'EXPIRED' : 'WAITING_PAYMENT')
 }

@@ -16,7 +16,7 @@ const file = (name: string): string =>
 const uncounted = /^(src\/lib|db\/(database\.ts|sqlite|postgres))/
 
 /** Most files and moves: of an accepted POST, and of a payment with its delivered callback. */
-const limits = { post: { files: 26, moves: 41 }, life: { files: 59, moves: 190 } }
+const limits = { post: { files: 26, moves: 41 }, life: { files: 60, moves: 190 } }
 
 const program = ['--import', file('path-hooks.ts'), file('path-program.ts')]
 const { stdout } = await run(process.execPath, program)

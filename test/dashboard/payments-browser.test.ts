@@ -233,10 +233,10 @@ t.test('1,000 payments per second are at most four updates in any second', slow,
   const page = await shop.open(t, '/payments')
   await page.evaluate(`
     window.updates = []
+    // One update changes many rows, which the browser tells of together.
     new MutationObserver((changes) => {
-      for (const { addedNodes } of changes) {
-        if (addedNodes.length > 0) window.updates.push(performance.now())
-      }
+      const isUpdate = changes.some(({ addedNodes }) => addedNodes.length > 0)
+      if (isUpdate) window.updates.push(performance.now())
     }).observe(document.querySelector('#main'), { childList: true, subtree: true })`)
   let hasReacted = false
   let isLoading = true

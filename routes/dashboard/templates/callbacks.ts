@@ -52,6 +52,7 @@ export function callbacksHtml (
       : linkTo(visit, '/callbacks', { ...filters, after: String(next) })
   return html`${receiversHtml(visit)}
 ${filterBar(visit)}
+<h2 class="unseen">Deliveries</h2>
 ${callbacks.length === 0 ? emptyNote(emptyText(visit)) : callbackList(visit, callbacks)}
 ${pageLink(older, 'Older callbacks')}`
 }

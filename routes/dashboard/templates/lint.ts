@@ -16,11 +16,12 @@ ${findings.length === 0 ? emptyNote('No findings.') : undefined}
 ${
   findings.length === 0
     ? undefined
-    : entryList(
-        'checks',
-        ['Severity', 'Requests', 'Finding'],
-        findings.map((finding, n) => findingHtml(visit, finding, n))
-      )
+    : html`<h2 class="unseen">Findings</h2>
+${entryList(
+  'checks',
+  ['Severity', 'Requests', 'Finding'],
+  findings.map((finding, n) => findingHtml(visit, finding, n))
+)}`
 }`
 }
 

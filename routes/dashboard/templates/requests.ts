@@ -60,7 +60,7 @@ export function requestsPage (
 ${refused.length === 0 ? undefined : html`<h2>Refused or unmatched</h2>`}
 ${exchangeList(visit, refused)}
 ${pageLink(olderRefused, `Older refused requests (${total - refused.length})`)}
-${isFiltered ? undefined : html`<h2>Accepted</h2>`}
+${isFiltered ? html`<h2 class="unseen">Found</h2>` : html`<h2>Accepted</h2>`}
 ${others.length === 0 ? emptyNote(emptyText(visit)) : undefined}
 ${exchangeList(visit, others)}
 ${pageLink(older, 'Older requests')}`

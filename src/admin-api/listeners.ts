@@ -80,7 +80,11 @@ export const ListenerAdded = Type.Object(
 export const ListenerList = Type.Object({ listeners: Type.Array(ListenerView) }, closed)
 
 export const ListenerPath = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-f-]{36}$', description: 'the identifier of a listener' })
+  id: Type.String({
+    pattern: '^[0-9a-f-]{36}$',
+    description: 'the identifier of a listener',
+    examples: ['0c7f1d5a-8a44-4c0e-9d3e-5b8f6a2d7c11']
+  })
 })
 
 export const HandlerAnswer = Type.Object(

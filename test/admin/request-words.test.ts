@@ -118,7 +118,13 @@ const freeTexts: Array<[path: RegExp, why: string]> = [
   [/matcher\.(query|headers)\.\*$/, 'what the merchant sends there'],
   [/query\.(phoneNumber|search)$/, 'part of a number or a reference'],
   [/^GET \/__admin\/examples query\./, 'what does not fit is replaced by the nearest that does'],
-  [/ params\.(statementId|file|group|name|action|checkoutCode|code|token)$/, 'unknown: 404'],
+  [
+    /^POST \/__admin\/send body\.(phoneNumber|provider|amount|currency|depositId|scenario)$/,
+    'the rules of the API judge it'
+  ],
+  [/^POST \/__admin\/listeners body\.ids\.0$/, 'identifiers of the merchant'],
+  [/listeners\/:id\/answers body\.(headers\.\*(\.0)?|body|error)$/, 'what a handler answered'],
+  [/ params\.(\*|statementId|file|group|name|action|checkoutCode|code|token)$/, 'unknown: 404'],
   [/ query\.(key|account)$/, 'unknown: refused'],
   [/^POST \/__admin\/scenarios\/check body\.text$/, 'the file that is checked'],
   [/^PUT \/__admin\/exam\/report body\./, 'written by momock exam'],

@@ -100,7 +100,7 @@ function missing (
   if (contentType.startsWith('text/html')) return undefined
   const keys = Object.keys(body as object).join()
   if (path.startsWith('/__admin')) {
-    return [401, 404, 405].includes(status) && keys === 'error'
+    return [400, 401, 404, 405].includes(status) && keys === 'error'
       ? undefined
       : `it answers ${status} and is not documented`
   }

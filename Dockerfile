@@ -24,7 +24,9 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md scenario.schema.json exam.schema.json exam-report.schema.json ./
+COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md AGENTS.md ./
+COPY schemas schemas
+COPY skills skills
 COPY docs docs
 COPY scenarios scenarios
 COPY routes/assets routes/assets

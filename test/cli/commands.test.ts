@@ -281,7 +281,7 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
           'nationalNumberLengths: [9] }\n'
       },
       ['momock.yaml'],
-      'momock.yaml:2: countries.XYZ.providers is required'
+      'momock.yaml:2: countries.XYZ.providers is required: each provider by its code'
     ],
     [
       'scenarios about a provider that the configuration beside them adds',

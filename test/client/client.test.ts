@@ -310,6 +310,7 @@ const withoutMethod = [
   'GET /__admin/docs/guide',
   'GET /__admin/exam',
   'GET /__admin/health',
+  'GET /__admin/overview',
   'GET /__admin/ready',
   // `momock listen` makes them.
   'DELETE /__admin/listeners/{id}',

@@ -1,6 +1,6 @@
 import type { CountryOffering } from '../../src/domain/account-offering.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
-import type { Provider } from '../../src/domain/catalogue.ts'
+import type { Country, Provider } from '../../src/domain/catalogue.ts'
 import { readPath, writePath } from '../../src/lib/field-path.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import type { WalletPaths } from '../../src/wire/wire.ts'
@@ -28,7 +28,7 @@ export function correctTerms (
   const { country, about, provider, currencies } = offering
   set(paths.provider, provider.code)
   if (!about.phonePattern.test(read(paths.phoneNumber))) {
-    set(paths.phoneNumber, findTestNumber(provider, kind) ?? read(paths.phoneNumber))
+    set(paths.phoneNumber, findTestNumber(provider, kind) ?? findNumber(provider, about))
   }
   if (readPath(body, 'country') !== undefined) set('country', country)
   const currency =
@@ -59,6 +59,12 @@ function findOffering (offerings: readonly CountryOffering[], code: string, phon
 export function findTestNumber (provider: Provider, { operation }: Kind): string | undefined {
   const numbers = provider.testNumbers[operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'] ?? {}
   return Object.keys(numbers).find((number) => numbers[number] === 'COMPLETED')
+}
+
+/** A number of a provider that has no test numbers. */
+function findNumber ({ nationalPrefixes: [first = ''] }: Provider, country: Country): string {
+  const { prefix, nationalNumberLengths: [length = 9] } = country
+  return prefix + first.padEnd(length, '2')
 }
 
 /** The amount within the limits that is nearest to the one that was sent. */

@@ -278,9 +278,9 @@ t.test('the examples of the document work', async (t) => {
   // What a customer does needs a link that only the server can make; checkouts.test.ts and
   // payment-page.test.ts follow them.
   // A move needs a payment that is not final (admin/payments.test.ts), a retry one that was set
-  // aside, a listener the identifier of its answer (cli/listen.test.ts), a certificate needs TLS (tls/listener.test.ts), an import a file
-  // (admin/snapshot-files.test.ts), and a stream of events does not end
-  // (pages/pages.test.ts).
+  // aside, a listener the identifier of its answer (cli/listen.test.ts), a certificate needs TLS
+  // (tls/listener.test.ts), an import a file (admin/snapshot-files.test.ts), and a stream of events
+  // does not end (pages/pages.test.ts).
   const isTried = ({ tags, operationId, responses }: Operation): boolean =>
     tags[0] !== 'customer' &&
     ![

@@ -97,7 +97,7 @@ await t.test('the package can be packed and installed', slow, async (t) => {
     const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)]
       .map(([, link, picture]) => link ?? picture)
       // Tests and pictures are only in a clone.
-      .filter((link) => !/^\w+:|^test\/|\bpictures\//.test(link))
+      .filter((link) => !/^\w+:|^(\.\.\/)*test\/|\bpictures\//.test(link))
     const missing = links.filter(
       (link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`))
     )

@@ -18,7 +18,7 @@ const kindsFile = join(root, 'src/domain/kinds.ts')
 async function compileWith (change: (text: string) => string): Promise<string[]> {
   const { default: ts } = await import('typescript')
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root)
   const host = ts.createCompilerHost(options)
   const { getSourceFile } = host
   host.getSourceFile = (path, ...rest) =>
@@ -26,7 +26,9 @@ async function compileWith (change: (text: string) => string): Promise<string[]>
       ? ts.createSourceFile(path, change(readFileSync(path, 'utf8')), rest[0])
       : getSourceFile(path, ...rest)
   const program = ts.createProgram(
-    [join(root, 'src/index.ts'), join(root, 'src/app.ts')],
+    ['src/index.ts', 'src/app.ts']
+      .map((path) => join(root, path))
+      .concat(fileNames.filter((path) => path.endsWith('.d.ts'))),
     options,
     host
   )

@@ -252,8 +252,9 @@ t.test('1,000 payments per second are at most four updates in any second', slow,
   hasReacted = true
   const [count, ms] = await load
   t.comment(`${Math.round((count * 1000) / ms)} payments per second for ${Math.round(ms)} ms`)
-  const all = `All ${(count + 1).toLocaleString('en')}`
-  await page.locator('.statuses', { hasText: all }).waitFor()
+  // The page shows the last change. It counts all payments only if it has the time.
+  const last = await shop.pay()
+  await page.getByRole('link', { name: last.slice(0, 8) }).waitFor()
   t.ok(await page.locator('#call pre').isVisible(), 'the part stays open')
   const updates = await readUpdates()
   const inOneSecond = updates.map(

@@ -32,13 +32,16 @@ export function listenerRoutes (app: TypedApp, parts: ListenerParts): void {
   app.post(
     '/listeners',
     {
-      config: adminCall(
-        'addListener',
-        'Add a listener: a program that fetches callbacks and reports the answers',
-        'A callback goes to the listener whose conditions it meets, instead of the callback URL; ' +
-          'of several, to the one with most conditions, then to the latest. A listener that ' +
-          'follows no stream for 10 seconds is removed.'
-      ),
+      config: {
+        ...adminCall(
+          'addListener',
+          'Add a listener: a program that fetches callbacks and reports the answers',
+          'A callback goes to the listener whose conditions it meets, instead of the callback ' +
+            'URL; of several, to the one with most conditions, then to the latest. A listener ' +
+            'that follows no stream for 10 seconds is removed.'
+        ),
+        errors: [409]
+      },
       schema: { body: ListenerRequest, response: { 201: ListenerAdded } }
     },
     async (request, reply) => {
@@ -64,7 +67,7 @@ export function listenerRoutes (app: TypedApp, parts: ListenerParts): void {
   app.delete(
     '/listeners/:id',
     {
-      config: adminCall('removeListener', 'Remove a listener'),
+      config: { ...adminCall('removeListener', 'Remove a listener'), errors: [404] },
       schema: { params: ListenerPath, response: ListenerRemoved }
     },
     async (request, reply) => {
@@ -81,12 +84,15 @@ function deliveryRoutes (app: TypedApp, parts: ListenerParts): void {
   app.get(
     '/listeners/:id/callbacks',
     {
-      config: adminCall(
-        'followCallbacks',
-        'Follow the callbacks of a listener',
-        'The stream begins with the callbacks that wait for an answer. With the header ' +
-          '`Last-Event-ID` it begins with those after that number.'
-      ),
+      config: {
+        ...adminCall(
+          'followCallbacks',
+          'Follow the callbacks of a listener',
+          'The stream begins with the callbacks that wait for an answer. With the header ' +
+            '`Last-Event-ID` it begins with those after that number.'
+        ),
+        errors: [404]
+      },
       schema: { params: ListenerPath, response: ListenerStream }
     },
     async (request, reply) => {
@@ -107,7 +113,10 @@ function deliveryRoutes (app: TypedApp, parts: ListenerParts): void {
   app.post(
     '/listeners/:id/answers',
     {
-      config: adminCall('reportAnswer', 'Report what a handler has answered to a callback'),
+      config: {
+        ...adminCall('reportAnswer', 'Report what a handler has answered to a callback'),
+        errors: [404]
+      },
       schema: { params: ListenerPath, body: HandlerAnswer, response: { 200: HandlerAnswerTaken } }
     },
     async (request) => {

@@ -127,8 +127,9 @@ class PassedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData (controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#state !== 'answering') return
     const { raw } = this.#reply
+    // The client has ended a stream of events, and more of them are on their way.
+    if (this.#state !== 'answering' || raw.writableEnded) return
     this.#hasData = true
     if (raw.write(chunk)) return
     controller.pause()

@@ -29,14 +29,14 @@ const settleMs = 100
 
 /** Starts a server, and keeps it as its files say. */
 export async function startWatching (parts: WatchedStart): Promise<LoggingServer> {
-  const server = await parts.start(parts.settings, parts.options)
-  const watched = new WatchedServer(parts, server)
+  const watched = new WatchedServer(parts)
+  const server = await watched.start()
   return { ...server, close: () => watched.close() }
 }
 
 class WatchedServer {
   readonly #parts: WatchedStart
-  #server: LoggingServer
+  #server!: LoggingServer
   /** Configuration of the server as it runs. */
   #settings: Config
   #watchers: FSWatcher[] = []
@@ -45,11 +45,25 @@ class WatchedServer {
   #reading: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor (parts: WatchedStart, server: LoggingServer) {
+  constructor (parts: WatchedStart) {
     this.#parts = parts
-    this.#server = server
     this.#settings = parts.settings
+  }
+
+  /** Watches first: what changes right after the line that says ready must not be lost. */
+  async start (): Promise<LoggingServer> {
     this.#watch()
+    const starting = this.#parts.start(this.#settings, this.#parts.options)
+    this.#reading = starting.then(() => {}, () => {})
+    try {
+      this.#server = await starting
+      return this.#server
+    } catch (error) {
+      this.#isClosed = true
+      clearTimeout(this.#timer)
+      this.#unwatch()
+      throw error
+    }
   }
 
   async close (): Promise<void> {

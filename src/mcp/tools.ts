@@ -32,7 +32,7 @@ export interface Tool {
   /** True if it changes the mock. */
   changes?: true
   /** Adds to the answer what takes another call. */
-  complete?: (answer: any, call: CallMock) => Promise<unknown>
+  complete? (answer: object, call: CallMock): Promise<unknown>
 }
 
 /** Some fields of a schema, in a schema of their own. */
